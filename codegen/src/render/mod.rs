@@ -1,0 +1,1 @@
+//! The data as text: Rust, Markdown, man pages, JavaScript.

@@ -1,0 +1,5 @@
+//! Tables and types that `cargo codegen` writes from `spec/` and `catalog/`.
+
+pub mod catalog;
+pub mod link;
+pub mod policy;

@@ -1,0 +1,6 @@
+//! One link: frames, the multiplexer, streams, and the transport that carries them.
+
+pub mod stream;
+pub mod transport;
+
+pub use stream::Stream;

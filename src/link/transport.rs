@@ -1,0 +1,94 @@
+//! What the driver needs of a peer connection. `rtc` provides it over WebRTC, tests over memory.
+
+use std::{future::Future, time::Duration};
+
+use bytes::Bytes;
+
+use crate::signal::Candidate;
+
+/// A data channel, numbered by whoever sees it first: the transport for channels that the peer opens, the driver for
+/// its own. The two number spaces don't meet: the transport hands out even numbers, the driver odd ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ChannelId(pub u64);
+
+/// What happens on a peer connection.
+#[derive(Debug)]
+pub enum TransportEvent {
+    /// A local candidate, or the end of gathering.
+    LocalCandidate(Option<Candidate>),
+    /// ICE and DTLS are up.
+    Connected,
+    /// A channel is open: the peer's, or one of ours.
+    ChannelOpen {
+        /// The channel.
+        channel: ChannelId,
+        /// Its label.
+        label: String,
+    },
+    /// A channel is closed, by either side.
+    ChannelClosed {
+        /// The channel.
+        channel: ChannelId,
+    },
+    /// A text message.
+    Text {
+        /// The channel it came on.
+        channel: ChannelId,
+        /// The message.
+        text: String,
+    },
+    /// A binary message.
+    Binary {
+        /// The channel it came on.
+        channel: ChannelId,
+        /// The message.
+        data: Bytes,
+    },
+    /// The connection is over.
+    Closed {
+        /// Why, for people to read.
+        reason: String,
+    },
+}
+
+/// A transport failure.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TransportError {
+    /// The channel isn't open any more.
+    #[error("the channel is closed")]
+    ChannelClosed,
+    /// The connection isn't there any more.
+    #[error("the connection is closed")]
+    Closed,
+    /// The WebRTC stack refused.
+    #[error("{0}")]
+    Stack(String),
+}
+
+/// A peer connection that carries data channels. It lives on one thread, so its futures need not be `Send`.
+pub trait Transport {
+    /// The next event. Dropping the future loses nothing.
+    fn next_event(&mut self) -> impl Future<Output = TransportEvent>;
+    /// Takes one of the peer's candidates, or the end of them.
+    fn add_candidate(&mut self, candidate: Option<Candidate>) -> impl Future<Output = Result<(), TransportError>>;
+    /// Creates an ordered, reliable channel under this number. [`TransportEvent::ChannelOpen`] follows.
+    fn create_channel(&mut self, channel: ChannelId, label: &str) -> impl Future<Output = Result<(), TransportError>>;
+    /// Queues a text message.
+    fn send_text(&mut self, channel: ChannelId, text: &str) -> impl Future<Output = Result<(), TransportError>>;
+    /// Queues a binary message.
+    fn send(&mut self, channel: ChannelId, data: Bytes) -> impl Future<Output = Result<(), TransportError>>;
+    /// Closes a channel. [`TransportEvent::ChannelClosed`] follows.
+    fn close_channel(&mut self, channel: ChannelId) -> impl Future<Output = ()>;
+    /// Bytes of DATA that the driver may hand to [`Transport::send`] now, so that the association's unacknowledged bytes
+    /// stay under their cap.
+    fn send_budget(&mut self) -> impl Future<Output = usize>;
+    /// Resolves once [`Transport::send_budget`] may have grown. Dropping the future loses nothing.
+    fn budget_grown(&mut self) -> impl Future<Output = ()>;
+    /// The payload size that DATA frames should have now, at most the protocol's limit.
+    fn preferred_data(&self) -> usize;
+    /// The lowest round trip seen, once one was measured.
+    fn round_trip(&self) -> Option<Duration>;
+    /// Closes the connection.
+    fn close(&mut self) -> impl Future<Output = ()>;
+}

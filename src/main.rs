@@ -1,0 +1,3 @@
+//! Arguments, command, exit status.
+
+fn main() {}

@@ -1,0 +1,3 @@
+//! A node: its identity, its links and what it serves on them.
+
+pub mod serve;
