@@ -1,5 +1,6 @@
 //! The data as typed Rust, checked.
 
+pub mod cli;
 pub mod link;
 pub mod policy;
 
