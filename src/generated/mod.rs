@@ -1,5 +1,6 @@
 //! Tables and types that `cargo codegen` writes from `spec/` and `catalog/`.
 
 pub mod catalog;
+pub mod cli;
 pub mod link;
 pub mod policy;
