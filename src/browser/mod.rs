@@ -1,1 +1,3 @@
-//! See the module map in lib.rs.
+//! What slicc knows about browsers: which pages are seven.
+
+pub mod origin;

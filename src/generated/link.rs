@@ -55,6 +55,31 @@ pub mod timeouts {
     pub const SETUP_CALL: Duration = Duration::from_secs(10);
 }
 
+/// Setup: how a page and a node exchange offer and answer before there is a link.
+pub mod setup {
+    use std::time::Duration;
+    /// Version in a setup hello.
+    pub const VERSION: u32 = 1;
+    /// The binding that a page calls with a message's JSON text.
+    pub const SEND: &str = "sliccLinkSend";
+    /// The page's global function that takes a message.
+    pub const RECEIVE: &str = "sliccLinkReceive";
+    /// Random bytes of a nonce and of a node id, in base64url.
+    pub const ID_BYTES: usize = 16;
+    /// Permissions that the tab's origin is granted, best effort.
+    pub const PERMISSIONS: &[&str] = &["local-network-access", "local-network", "loopback-network"];
+    /// The first pause before a hello is tried again; each next one is twice as long.
+    pub const HELLO_RETRY_FIRST: Duration = Duration::from_millis(100);
+    /// The longest pause before a hello is tried again.
+    pub const HELLO_RETRY_LAST: Duration = Duration::from_secs(1);
+    /// Bytes of one message's JSON text.
+    pub const MESSAGE: usize = 262_144;
+    /// Bytes of an offer's or an answer's SDP.
+    pub const SDP: usize = 65_536;
+    /// Characters of a bye's reason.
+    pub const REASON: usize = 200;
+}
+
 /// The type byte of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
