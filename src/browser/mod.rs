@@ -1,1 +1,6 @@
-//! See the module map in lib.rs.
+//! What browsers are installed here, and how one is launched and closed.
+
+pub mod endpoint;
+pub mod installed;
+pub mod launch;
+mod process;
