@@ -1,1 +1,5 @@
-//! See the module map in lib.rs.
+//! This machine: its environment, files and processes.
+
+pub mod system;
+
+pub use system::{Os, RealSystem, System};
