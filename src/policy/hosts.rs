@@ -176,7 +176,7 @@ mod tests {
 
         #[test]
         fn every_name_of_a_good_file_is_found(lines in proptest::collection::vec((any::<IpAddr>(), "[a-zA-Z0-9.-]{1,9}[a-z]"), 0..9)) {
-            let text: String = lines.iter().map(|(address, name)| format!("{address} {name}\n")).collect();
+            let text = lines.iter().map(|(address, name)| format!("{address} {name}")).collect::<Vec<_>>().join("\n");
             let hosts = Hosts::parse(&text).unwrap();
             for (address, name) in &lines {
                 prop_assert!(hosts.get(name).unwrap().contains(&canonical(*address)));

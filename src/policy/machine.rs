@@ -61,7 +61,7 @@ impl OwnAddresses {
     pub(super) fn may_hold(&self, any_of: [IpAddr; 2]) -> bool {
         let now = self.machine.now();
         let mut listed = self.listed.lock().unwrap_or_else(PoisonError::into_inner);
-        if !listed.as_ref().is_some_and(|list| now.saturating_duration_since(list.at) < INTERFACE_CACHE) {
+        if listed.as_ref().is_none_or(|list| now.saturating_duration_since(list.at) >= INTERFACE_CACHE) {
             *listed = match self.machine.addresses() {
                 Ok(addresses) => Some(Listed { at: now, addresses }),
                 Err(error) => {

@@ -333,7 +333,7 @@ fn interfaces_are_enumerated_at_check_time_and_kept_for_five_seconds() {
     assert_eq!(machine.asked(), 0, "only a protected port makes it ask");
     assert!(allows(&policy, "192.168.1.6", 9222));
     machine.add("192.168.1.6");
-    machine.pass(INTERFACE_CACHE - Duration::from_millis(1));
+    machine.pass(INTERFACE_CACHE.saturating_sub(Duration::from_millis(1)));
     assert!(allows(&policy, "192.168.1.6", 9222));
     assert_eq!(machine.asked(), 1);
     machine.pass(Duration::from_millis(1));
@@ -485,7 +485,9 @@ fn any_policy() -> impl Strategy<Value = Policy> {
         |(base, allow, deny, ports)| {
             let rules = Rules::parse(&allow, &deny).unwrap();
             let policy = Policy::on(Described::with(&["127.0.0.1", "10.0.0.7"]), base, rules);
-            ports.into_iter().for_each(|port| policy.protect_port(port));
+            for port in ports {
+                policy.protect_port(port);
+            }
             policy
         },
     )
