@@ -49,6 +49,8 @@ pub mod timeouts {
     pub const TCP_DIAL: Duration = Duration::from_secs(30);
     /// A resolve stream's lookup.
     pub const RESOLVE: Duration = Duration::from_secs(30);
+    /// For how long a resolve answer may be kept; its `ttl` in seconds.
+    pub const RESOLVE_TTL: Duration = Duration::from_secs(30);
     /// An http stream's connection.
     pub const HTTP_CONNECT: Duration = Duration::from_secs(30);
     /// One call while a link is set up over CDP.

@@ -1,8 +1,11 @@
 //! What a node serves: the one place that maps a stream's kind to its service.
 
-pub mod http;
+// pub mod http;
+mod relay;
 pub mod resolve;
 pub mod tcp;
+#[cfg(test)]
+mod tcp_tests;
 
 use serde_json::{Map, Value};
 
