@@ -9,13 +9,10 @@ use super::{Failure, console, interrupt};
 use crate::{
     browser::origin::{Origin, SevenOrigins},
     cdp::Endpoint,
-    generated::{
-        cli::{AttachArgs, Signal as SignalWay},
-        link::limits,
-    },
+    generated::cli::{AttachArgs, Signal as SignalWay},
     node::{DownReason, Event, LocalNode, Options},
     policy::{Hosts, Rules},
-    signal::{Ended, Notice, OverCdp, SignalError, over_cdp, stdio},
+    signal::{self, Ended, Notice, OverCdp, OverStdio, SignalError, over_cdp, stdio},
 };
 
 /// What the arguments mean. Making it touches nothing but the hosts file.
@@ -59,27 +56,26 @@ async fn attach(plan: Plan) -> Result<(), Failure> {
     let shutdown = interrupt::listen().map_err(|error| Failure::failed(format!("cannot wait for signals: {error}")))?;
     let node = LocalNode::new(plan.node).map_err(|error| Failure::failed(error.to_string()))?;
     if let Some(endpoint) = &plan.endpoint {
-        super::protect_browser(&node, endpoint).await;
+        node.protect_browser(endpoint).await;
     }
-    let (signal_sender, signals) = mpsc::channel(limits::SIGNALS);
-    let (replies, reply_queue) = mpsc::channel(limits::SIGNALS);
+    let (signal_sender, signals) = mpsc::channel(signal::QUEUE);
+    let (replies, reply_queue) = mpsc::channel(signal::QUEUE);
     // The signaller outlives the engine, whose last reply is a bye.
     let signaller_shutdown = CancellationToken::new();
-    let signaller = {
-        let (node_id, shutdown) = (node.id().clone(), signaller_shutdown.clone());
-        let (way, endpoint, origins) = (plan.way, plan.endpoint, plan.origins);
-        tokio::spawn(async move {
-            match (way, endpoint) {
-                (SignalWay::Cdp, Some(endpoint)) => {
-                    let config = OverCdp { endpoint, origins, node_id };
-                    over_cdp::run(config, signal_sender, reply_queue, shutdown).await
-                }
-                _ => {
-                    let (input, output) = (tokio::io::stdin(), tokio::io::stdout());
-                    stdio::run(node_id, tokio::io::BufReader::new(input), output, signal_sender, reply_queue, shutdown).await
-                }
-            }
-        })
+    let stop = signaller_shutdown.clone();
+    let signaller = match (plan.way, &plan.endpoint) {
+        (SignalWay::Cdp, Some(endpoint)) => {
+            let connected = OverCdp::connect(endpoint, plan.origins, node.id().clone()).await;
+            let config = connected.map_err(|error| {
+                Failure::failed(error.to_string()).hint("start the browser with --remote-debugging-port and try again")
+            })?;
+            tokio::spawn(over_cdp::run(config, signal_sender, reply_queue, stop))
+        }
+        _ => {
+            let input = tokio::io::BufReader::new(tokio::io::stdin());
+            let config = OverStdio { input, output: tokio::io::stdout(), node: node.id().clone() };
+            tokio::spawn(stdio::run(config, signal_sender, reply_queue, stop))
+        }
     };
     let engine = node.engine(Arc::new(|event| report(&event)), replies);
     engine.run(signals, shutdown).await;

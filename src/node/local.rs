@@ -9,7 +9,8 @@ use super::{
     serve::{Services, http::Client},
 };
 use crate::{
-    generated::link::{Cap, HelloRoutes, NodeHello},
+    cdp::Endpoint,
+    generated::link::{Cap, HelloRoutes, NodeHello, timeouts},
     host,
     link::{
         Link,
@@ -19,6 +20,9 @@ use crate::{
     policy::{Base, Dialer, Hosts, Policy, Resolver, Rules},
     signal::{NodeId, Reply},
 };
+
+/// What every local node offers.
+const CAPS: [Cap; 3] = [Cap::Net, Cap::Http, Cap::Credentialed];
 
 /// What the user chose for a local node.
 #[derive(Debug, Default)]
@@ -97,6 +101,22 @@ impl LocalNode {
         &self.resolver
     }
 
+    /// Keeps a browser that this node serves out of the reach of streams: its debugging port on this machine, and the
+    /// addresses of its endpoint and of its WebSocket (section "Network policy", items Protected ports and Browser endpoints).
+    pub async fn protect_browser(&self, endpoint: &Endpoint) {
+        self.policy.protect_port(endpoint.port());
+        // A browser that doesn't answer is reported by whoever connects to it.
+        let socket = endpoint.browser_socket().await.ok();
+        let mut addresses = Vec::new();
+        for endpoint in std::iter::once(endpoint).chain(&socket) {
+            match self.resolver.resolve(&endpoint.host().to_string(), timeouts::RESOLVE).await {
+                Ok(answer) => addresses.extend(answer.addresses.iter().map(|found| (found.ip(), endpoint.port()))),
+                Err(error) => tracing::debug!(%error, "the browser's host has no address to protect"),
+            }
+        }
+        self.policy.set_endpoints("browser", addresses);
+    }
+
     /// An engine that links this node to the pages of one signaller.
     pub fn engine(&self, listener: Listener, replies: mpsc::Sender<Reply>) -> Engine {
         let certificate = self.certificate.clone();
@@ -112,8 +132,16 @@ impl LocalNode {
         let (policy, id, name, host) = (self.policy.clone(), self.id.clone(), self.name.clone(), self.host.clone());
         let hello = move || {
             let hello = NodeHello {
+                v: 1,
+                role: "node",
+                name: name.clone(),
+                host: host.clone(),
+                version: env!("CARGO_PKG_VERSION").to_owned(),
+                mode: "local",
+                node: id.as_str().to_owned(),
+                caps: CAPS.iter().map(|cap| cap.as_str()).collect(),
+                routes: HelloRoutes { prefixes: Vec::new(), exit: true },
                 policy: policy.hello(),
-                ..local_hello(id.as_str().to_owned(), name.clone(), host.clone())
             };
             serde_json::to_string(&hello).expect("a HELLO holds nothing that JSON can't say")
         };

@@ -2,7 +2,9 @@
 
 mod engine;
 mod events;
+mod local;
 pub mod serve;
 
-pub use engine::{Connect, Engine};
+pub use engine::{Connect, Engine, Listener};
 pub use events::{DownReason, Event};
+pub use local::{LocalNode, Options, SetupError};
