@@ -1,1 +1,3 @@
 //! One module per stream kind.
+
+pub mod http;

@@ -1,0 +1,4 @@
+//! http streams.
+pub mod decode;
+pub mod head;
+pub mod headers;
