@@ -22,6 +22,12 @@ pub mod limits {
     pub const WINDOW: usize = 262_144;
     /// Stream channels that the node opens before it falls back to the control channel.
     pub const NODE_STREAM_CHANNELS: usize = 256;
+    /// Streams that one side may have open at once on a link.
+    pub const STREAMS: usize = 4_096;
+    /// Gaps that a side may leave between the stream ids it uses.
+    pub const ID_GAPS: usize = 65_536;
+    /// Bytes of stream frames that are held until the peer's HELLO arrives.
+    pub const EARLY_BYTES: usize = 1_048_576;
     /// Bytes of SCTP receive buffer.
     pub const SCTP_RECEIVE_BUFFER: usize = 4_194_304;
     /// Bytes of one data channel message.
@@ -96,6 +102,8 @@ impl FrameType {
 pub enum ErrorCode {
     /// Refused by the policy or a gate.
     Eacces,
+    /// Too many at once.
+    Ebusy,
     /// Nothing listens there.
     Econnrefused,
     /// The connection broke.
@@ -119,6 +127,7 @@ impl ErrorCode {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Eacces => "EACCES",
+            Self::Ebusy => "EBUSY",
             Self::Econnrefused => "ECONNREFUSED",
             Self::Econnreset => "ECONNRESET",
             Self::Ehostunreach => "EHOSTUNREACH",

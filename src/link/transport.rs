@@ -44,6 +44,8 @@ pub enum TransportEvent {
         /// The message.
         data: Bytes,
     },
+    /// [`Transport::send_budget`] may have grown.
+    BudgetGrown,
     /// The connection is over.
     Closed {
         /// Why, for people to read.
@@ -68,8 +70,8 @@ pub enum TransportError {
 
 /// A peer connection that carries data channels. It lives on one thread, so its futures need not be `Send`.
 pub trait Transport {
-    /// The next event. Dropping the future loses nothing.
-    fn next_event(&mut self) -> impl Future<Output = TransportEvent>;
+    /// The next event. With `want_budget`, [`TransportEvent::BudgetGrown`] is one of them. Dropping the future loses nothing.
+    fn next_event(&mut self, want_budget: bool) -> impl Future<Output = TransportEvent>;
     /// Takes one of the peer's candidates, or the end of them.
     fn add_candidate(&mut self, candidate: Option<Candidate>) -> impl Future<Output = Result<(), TransportError>>;
     /// Creates an ordered, reliable channel under this number. [`TransportEvent::ChannelOpen`] follows.
@@ -83,8 +85,6 @@ pub trait Transport {
     /// Bytes of DATA that the driver may hand to [`Transport::send`] now, so that the association's unacknowledged bytes
     /// stay under their cap.
     fn send_budget(&mut self) -> impl Future<Output = usize>;
-    /// Resolves once [`Transport::send_budget`] may have grown. Dropping the future loses nothing.
-    fn budget_grown(&mut self) -> impl Future<Output = ()>;
     /// The payload size that DATA frames should have now, at most the protocol's limit.
     fn preferred_data(&self) -> usize;
     /// The lowest round trip seen, once one was measured.
