@@ -22,7 +22,7 @@ use tokio::{
 use crate::generated::link::limits;
 
 /// Bytes that a decoder gives at once.
-const BUFFER: usize = 16 * 1024;
+const BUFFER: usize = 32 * 1024;
 
 /// A coding that the node undoes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

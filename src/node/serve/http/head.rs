@@ -120,6 +120,11 @@ impl RequestHead {
         Ok(Self { url: raw.url, method, uri, target, headers })
     }
 
+    /// The URL's scheme.
+    pub const fn scheme(&self) -> &'static str {
+        if self.target.tls { "https" } else { "http" }
+    }
+
     /// Whether a request with this method carries no body.
     pub fn has_no_body(&self) -> bool {
         matches!(self.method, Method::GET | Method::HEAD)

@@ -27,6 +27,9 @@ const OWNED: [HeaderName; 5] = [HOST, CONTENT_LENGTH, ACCEPT_ENCODING, EXPECT, P
 /// The codings that the node undoes, as it offers them.
 const OFFERED_CODINGS: &str = "gzip, deflate, br";
 
+/// Names of one request. A [`HeaderMap`] takes twice as many, and the node adds a few of its own.
+const MAX_NAMES: usize = 16_384;
+
 /// Why a page's header list is refused. The text never holds a name or a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -62,9 +65,7 @@ impl RequestHeaders {
         let fields = without(without_hop_by_hop(fields), &OWNED);
         let mut fields = join(fields)?;
         if !fields.contains_key(RANGE) && !fields.contains_key(IF_RANGE) {
-            fields
-                .try_insert(ACCEPT_ENCODING, HeaderValue::from_static(OFFERED_CODINGS))
-                .map_err(|_| HeaderError::TooMany)?;
+            fields.insert(ACCEPT_ENCODING, HeaderValue::from_static(OFFERED_CODINGS));
         }
         Ok(Self { fields, content_length })
     }
@@ -106,6 +107,9 @@ pub fn join(fields: Vec<Field>) -> Result<HeaderMap, HeaderError> {
             joined.extend_from_slice(&value);
         } else {
             places.insert(name.as_str().to_owned(), order.len());
+            if order.len() == MAX_NAMES {
+                return Err(HeaderError::TooMany);
+            }
             order.push((name, value));
         }
     }
