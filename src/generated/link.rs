@@ -36,6 +36,12 @@ pub mod limits {
     pub const HTTP_HEAD: usize = 1_048_576;
     /// Bytes of a request body that are collected to learn its length.
     pub const HTTP_SIZED_BODY: usize = 1_048_576;
+    /// Bytes of a response's header lines.
+    pub const HTTP_RESPONSE_HEAD: usize = 262_144;
+    /// Header lines of a response.
+    pub const HTTP_RESPONSE_HEADERS: usize = 1_024;
+    /// Content codings of one body that are undone.
+    pub const HTTP_CODINGS: usize = 8;
 }
 
 /// Times after which something is given up.
@@ -53,6 +59,8 @@ pub mod timeouts {
     pub const RESOLVE_TTL: Duration = Duration::from_secs(30);
     /// An http stream's connection.
     pub const HTTP_CONNECT: Duration = Duration::from_secs(30);
+    /// What is left of an http stream's upload, once its response and its request body are over.
+    pub const HTTP_LINGER: Duration = Duration::from_secs(30);
     /// One call while a link is set up over CDP.
     pub const SETUP_CALL: Duration = Duration::from_secs(10);
 }
@@ -315,6 +323,10 @@ impl HttpOpen {
         Ok(Self { credentialed })
     }
 }
+
+/// OPENED of an `http` stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HttpOpened {}
 
 /// The node's HELLO.
 #[derive(Debug, Clone, PartialEq, Serialize)]
