@@ -1,6 +1,6 @@
 //! A node that bridges to a browser on this machine: what `slicc attach` and `slicc doctor` link to a page.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use tokio::sync::{mpsc, oneshot};
 
@@ -21,6 +21,8 @@ use crate::{
     signal::{NodeId, Reply},
 };
 
+/// How long a local node's certificate is valid. It lives as long as the process.
+const CERTIFICATE_VALIDITY: Duration = Duration::from_secs(30 * 24 * 3600);
 /// What every local node offers.
 const CAPS: [Cap; 3] = [Cap::Net, Cap::Http, Cap::Credentialed];
 
@@ -53,9 +55,6 @@ pub enum SetupError {
     /// No certificate could be made.
     #[error("cannot make a certificate for the link: {0}")]
     Certificate(#[source] RtcError),
-    /// The system's certificates can't be used for HTTPS.
-    #[error("cannot use the system's certificates: {0}")]
-    Roots(String),
 }
 
 impl LocalNode {
@@ -67,7 +66,7 @@ impl LocalNode {
         let policy = Policy::new(Base::Local, options.rules);
         let resolver = Resolver::system(options.hosts);
         let dialer = Dialer::new(policy.clone(), resolver.clone());
-        let http = Client::new(dialer.clone()).map_err(|error| SetupError::Roots(error.to_string()))?;
+        let http = Client::new(dialer.clone());
         let (name, host) = match options.name {
             Some(name) => (name.clone(), name),
             None => {
@@ -82,7 +81,7 @@ impl LocalNode {
             policy,
             resolver,
             services: Arc::new(Services::new(dialer, http)),
-            certificate: Certificate::generate(rtc::PROCESS_VALIDITY).map_err(SetupError::Certificate)?,
+            certificate: Certificate::generate(CERTIFICATE_VALIDITY).map_err(SetupError::Certificate)?,
         })
     }
 

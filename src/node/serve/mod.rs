@@ -18,12 +18,12 @@ use crate::{
 /// The services of a node.
 pub struct Services {
     dialer: Dialer,
-    http: http::Client,
+    http: http::Client<Dialer>,
 }
 
 impl Services {
     /// The services of a node that reaches out through `dialer`.
-    pub fn new(dialer: Dialer, http: http::Client) -> Self {
+    pub fn new(dialer: Dialer, http: http::Client<Dialer>) -> Self {
         Self { dialer, http }
     }
 
