@@ -1,1 +1,7 @@
 //! placeholder
+pub mod candidate;
+mod certificate;
+mod error;
+pub mod sdp;
+pub use certificate::*;
+pub use error::*;
