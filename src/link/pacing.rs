@@ -71,8 +71,8 @@ pub struct Pacer {
 }
 
 impl Pacer {
-    /// A pacer of a new association. `max_data` is the most payload that one DATA frame may carry to this peer.
-    pub fn new(now: Instant, max_data: usize) -> Self {
+    /// A pacer of a new association.
+    pub fn new(now: Instant) -> Self {
         Self {
             unacknowledged: 0,
             lowest_round_trip: None,
@@ -81,8 +81,13 @@ impl Pacer {
             sample_bytes: 0,
             tokens: tuning::MIN_BURST,
             tokens_at: now,
-            max_data: max_data.clamp(1, limits::DATA),
+            max_data: limits::DATA,
         }
+    }
+
+    /// The peer takes no DATA frame with more payload than this.
+    pub fn limit_data(&mut self, bytes: usize) {
+        self.max_data = bytes.clamp(1, limits::DATA);
     }
 
     /// The association took these bytes. Those past the budget count too, so that control frames needn't wait.
@@ -238,7 +243,7 @@ mod tests {
     const MS: Duration = Duration::from_millis(1);
 
     fn pacer(now: Instant) -> Pacer {
-        Pacer::new(now, limits::DATA)
+        Pacer::new(now)
     }
 
     /// Sends whatever the rule allows for `time` into a path of this rate and round trip with an endless queue. Returns the
