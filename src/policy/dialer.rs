@@ -114,7 +114,8 @@ impl Dialer {
         if source == Source::System {
             addresses = happy::interleave(addresses);
         }
-        let connected = happy::race(addresses, deadline, |address| self.policy.judge(address), connect_one).await;
+        let judge = |address| self.policy.judge(address);
+        let connected = happy::race(addresses, happy::ATTEMPT_DELAY, deadline, judge, connect_one).await;
         connected.map_err(|lost| match lost {
             Lost::Failed(error) => DialError::Connect(error),
             Lost::TimedOut => DialError::TimedOut,
@@ -138,7 +139,7 @@ async fn connect_one(address: SocketAddr) -> io::Result<TcpStream> {
 
 #[cfg(test)]
 mod tests {
-    use tokio::net::TcpListener;
+    use std::net::TcpListener;
 
     use super::*;
     use crate::policy::{
@@ -156,28 +157,28 @@ mod tests {
         Resolver::new(Hosts::parse(text).unwrap(), FakeLookup::new([]))
     }
 
-    async fn listener() -> (TcpListener, u16) {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    fn listener() -> (TcpListener, u16) {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        listener.set_nonblocking(true).unwrap();
         let port = listener.local_addr().unwrap().port();
         (listener, port)
     }
 
-    /// Whether nobody ever connected.
-    async fn untouched(listener: &TcpListener) -> bool {
-        // A connection that was made is in the backlog before the dial returns.
-        futures_util::poll!(std::pin::pin!(listener.accept())).is_pending()
+    /// Whether nobody has connected: the system puts a connection in the backlog before the dial returns.
+    fn untouched(listener: &TcpListener) -> bool {
+        listener.accept().is_err_and(|error| error.kind() == io::ErrorKind::WouldBlock)
     }
 
     #[tokio::test]
     async fn a_socket_has_no_delay() {
-        let (_listener, port) = listener().await;
+        let (_listener, port) = listener();
         let socket = dialer(Base::Local, &[], hosts("")).connect("127.0.0.1", port, LIMIT).await.unwrap();
         assert!(socket.nodelay().unwrap());
     }
 
     #[tokio::test]
     async fn a_refused_address_is_eacces_and_is_not_connected_to() {
-        let (listener, port) = listener().await;
+        let (listener, port) = listener();
         let remote = dialer(Base::Remote, &[], hosts("127.0.0.1 a.test"));
         for (host, text) in [
             ("127.0.0.1", "refused by the network policy: loopback addresses are denied"),
@@ -186,12 +187,12 @@ mod tests {
             let error = remote.connect(host, port, LIMIT).await.unwrap_err();
             assert_eq!((error.code(), error.to_string()), (ErrorCode::Eacces, text.to_owned()));
         }
-        assert!(untouched(&listener).await);
+        assert!(untouched(&listener));
     }
 
     #[tokio::test]
     async fn a_name_that_is_rebound_is_judged_at_each_connect() {
-        let (listener, port) = listener().await;
+        let (listener, port) = listener();
         let lookup = FakeLookup::new([
             Reply::Addresses(vec!["127.0.0.1"]),
             Reply::Addresses(vec!["127.0.0.2"]),
@@ -200,17 +201,17 @@ mod tests {
         // 127.0.0.1 plays the public address.
         let dialer = dialer(Base::Remote, &["127.0.0.1"], Resolver::new(Hosts::default(), lookup));
         assert!(dialer.connect("rebinding.test", port, LIMIT).await.is_ok());
-        listener.accept().await.unwrap();
+        listener.accept().unwrap();
         for _ in 0..2 {
             let error = dialer.connect("rebinding.test", port, LIMIT).await.unwrap_err();
             assert_eq!(error.code(), ErrorCode::Eacces);
         }
-        assert!(untouched(&listener).await);
+        assert!(untouched(&listener));
     }
 
     #[tokio::test]
     async fn a_name_with_an_allowed_and_a_refused_address_connects_to_the_allowed_one() {
-        let (_listener, port) = listener().await;
+        let (_listener, port) = listener();
         for addresses in [["127.0.0.2", "127.0.0.1"], ["127.0.0.1", "127.0.0.2"]] {
             let lookup = FakeLookup::addresses(&addresses);
             let dialer = dialer(Base::Remote, &["127.0.0.1"], Resolver::new(Hosts::default(), lookup));
@@ -221,7 +222,7 @@ mod tests {
 
     #[tokio::test]
     async fn the_error_of_an_allowed_address_goes_before_a_refusal() {
-        let (listener, port) = listener().await;
+        let (listener, port) = listener();
         drop(listener);
         let lookup = FakeLookup::addresses(&["127.0.0.2", "127.0.0.1"]);
         let dialer = dialer(Base::Remote, &["127.0.0.1"], Resolver::new(Hosts::default(), lookup));
@@ -233,8 +234,8 @@ mod tests {
     #[cfg(not(target_os = "macos"))]
     #[tokio::test]
     async fn addresses_of_the_hosts_file_are_tried_in_file_order() {
-        let (_listener, port) = listener().await;
-        let other = TcpListener::bind(("127.0.0.2", port)).await.unwrap();
+        let (_listener, port) = listener();
+        let other = TcpListener::bind(("127.0.0.2", port)).unwrap();
         let dialer = dialer(Base::Local, &[], hosts("127.0.0.3 a.test\n127.0.0.2 a.test\n127.0.0.1 a.test"));
         let socket = dialer.connect("A.test.", port, LIMIT).await.unwrap();
         assert_eq!(socket.peer_addr().unwrap().ip(), other.local_addr().unwrap().ip());
@@ -253,7 +254,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_protected_port_is_refused_in_every_spelling() {
-        let (listener, port) = listener().await;
+        let (listener, port) = listener();
         let dialer = dialer(Base::Local, &["127.0.0.1/32"], Resolver::system(Hosts::default()));
         dialer.policy().protect_port(port);
         for host in [
@@ -269,7 +270,7 @@ mod tests {
             let error = dialer.connect(host, port, LIMIT).await.unwrap_err();
             assert_eq!(error.code(), ErrorCode::Eacces, "{host}: {error}");
         }
-        assert!(untouched(&listener).await);
+        assert!(untouched(&listener));
         dialer.policy().unprotect_port(port);
         assert!(dialer.connect("localhost.", port, LIMIT).await.is_ok());
     }

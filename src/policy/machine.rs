@@ -43,17 +43,19 @@ impl Machine for ThisMachine {
 /// A machine's addresses, kept for [`INTERFACE_CACHE`].
 pub(super) struct OwnAddresses {
     machine: Box<dyn Machine>,
-    listed: Mutex<Option<Listed>>,
+    listed: Mutex<Listing>,
 }
 
-struct Listed {
-    at: Instant,
-    addresses: Vec<IpAddr>,
+/// What the last enumeration gave.
+enum Listing {
+    NotYet,
+    Failed,
+    Known { at: Instant, addresses: Vec<IpAddr> },
 }
 
 impl OwnAddresses {
     pub(super) fn new(machine: Box<dyn Machine>) -> Self {
-        Self { machine, listed: Mutex::new(None) }
+        Self { machine, listed: Mutex::new(Listing::NotYet) }
     }
 
     /// Whether one of these addresses is this machine's. It is when nobody can tell: a list that is too old isn't used, and
@@ -61,16 +63,23 @@ impl OwnAddresses {
     pub(super) fn may_hold(&self, any_of: [IpAddr; 2]) -> bool {
         let now = self.machine.now();
         let mut listed = self.listed.lock().unwrap_or_else(PoisonError::into_inner);
-        if listed.as_ref().is_none_or(|list| now.saturating_duration_since(list.at) >= INTERFACE_CACHE) {
+        let fresh = |at| now.saturating_duration_since(at) < INTERFACE_CACHE;
+        if !matches!(*listed, Listing::Known { at, .. } if fresh(at)) {
             *listed = match self.machine.addresses() {
-                Ok(addresses) => Some(Listed { at: now, addresses }),
+                Ok(addresses) => Listing::Known { at: now, addresses },
                 Err(error) => {
-                    tracing::warn!(%error, "the interfaces can't be enumerated: protected ports are denied everywhere");
-                    None
+                    // Said once: a page decides how often this is asked.
+                    if !matches!(*listed, Listing::Failed) {
+                        tracing::warn!(%error, "the interfaces can't be enumerated: protected ports are denied everywhere");
+                    }
+                    Listing::Failed
                 }
             };
         }
-        listed.as_ref().is_none_or(|list| list.addresses.iter().any(|own| any_of.contains(own)))
+        match &*listed {
+            Listing::Known { addresses, .. } => addresses.iter().any(|own| any_of.contains(own)),
+            Listing::Failed | Listing::NotYet => true,
+        }
     }
 }
 

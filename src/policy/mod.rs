@@ -45,6 +45,16 @@ pub enum Base {
     Remote,
 }
 
+impl Base {
+    /// The default's name, as the `mode` of a HELLO.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Local => "local",
+            Self::Remote => "remote",
+        }
+    }
+}
+
 /// What a rule does to the addresses that it matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Action {
@@ -162,6 +172,11 @@ impl Policy {
             .collect();
         let own = OwnAddresses::new(Box::new(machine));
         Self { inner: Arc::new(Inner { base, user, rules, own, guarded: RwLock::default() }) }
+    }
+
+    /// The default that it starts from.
+    pub fn base(&self) -> Base {
+        self.inner.base
     }
 
     /// Whether a page may be connected to this address and port. The zone of a link-local address doesn't count.
