@@ -225,10 +225,7 @@ impl Client {
             .ok()
             .filter(|command| command.len() <= MAX_MESSAGE)
             .ok_or_else(|| CdpError::Unsendable { method: method.to_owned() })?;
-        timeout_at(deadline, self.outgoing.send(command))
-            .await
-            .map_err(timed_out)?
-            .map_err(|_| CdpError::Closed)?;
+        timeout_at(deadline, self.outgoing.send(command)).await.map_err(timed_out)?.map_err(|_| CdpError::Closed)?;
         let answer = timeout_at(deadline, answer).await.map_err(timed_out)?;
         drop(waiting);
         match answer {

@@ -41,9 +41,7 @@ impl Connection {
             .map_err(io::Error::other)?
             .with_no_client_auth();
         let name = match host {
-            Host::Domain(name) => {
-                rustls::pki_types::ServerName::try_from(name.clone()).map_err(io::Error::other)?
-            }
+            Host::Domain(name) => rustls::pki_types::ServerName::try_from(name.clone()).map_err(io::Error::other)?,
             Host::Ipv4(address) => std::net::IpAddr::from(*address).into(),
             Host::Ipv6(address) => std::net::IpAddr::from(*address).into(),
         };

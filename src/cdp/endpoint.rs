@@ -118,12 +118,9 @@ impl Endpoint {
         }
         if text.bytes().all(|b| b.is_ascii_digit()) {
             return match text.parse::<u16>() {
-                Ok(port) if port > 0 => Ok(Self {
-                    secure: false,
-                    host: Host::Ipv4(std::net::Ipv4Addr::LOCALHOST),
-                    port,
-                    socket: None,
-                }),
+                Ok(port) if port > 0 => {
+                    Ok(Self { secure: false, host: Host::Ipv4(std::net::Ipv4Addr::LOCALHOST), port, socket: None })
+                }
                 _ => refuse("a port is a number from 1 to 65535"),
             };
         }
@@ -210,9 +207,7 @@ impl Endpoint {
         }
         match Limited::new(response.into_body(), MAX_BODY).collect().await {
             Ok(body) => Ok(body.to_bytes()),
-            Err(error) if error.is::<LengthLimitError>() => {
-                Err(EndpointError::TooLarge { endpoint: self.to_string() })
-            }
+            Err(error) if error.is::<LengthLimitError>() => Err(EndpointError::TooLarge { endpoint: self.to_string() }),
             Err(error) => Err(self.unreachable(io::Error::other(error))),
         }
     }
@@ -249,9 +244,8 @@ impl Endpoint {
 
 /// Whether a `host:port` ends in a port.
 fn has_port(text: &str) -> bool {
-    text.rsplit_once(':').is_some_and(|(host, port)| {
-        !host.is_empty() && !port.is_empty() && port.bytes().all(|b| b.is_ascii_digit())
-    })
+    text.rsplit_once(':')
+        .is_some_and(|(host, port)| !host.is_empty() && !port.is_empty() && port.bytes().all(|b| b.is_ascii_digit()))
 }
 
 impl fmt::Display for Endpoint {

@@ -74,11 +74,7 @@ pub fn parse(text: &str) -> Result<Option<PageMessage>, MessageError> {
     Ok(Some(PageMessage::Of { nonce, body }))
 }
 
-fn text_field<'a>(
-    message: &'a Map<String, Value>,
-    field: &'static str,
-    max: usize,
-) -> Result<&'a str, MessageError> {
+fn text_field<'a>(message: &'a Map<String, Value>, field: &'static str, max: usize) -> Result<&'a str, MessageError> {
     match message.get(field) {
         Some(Value::String(text)) if text.len() <= max => Ok(text),
         _ => Err(MessageError::Field(field)),
@@ -171,9 +167,7 @@ impl<'a> From<&'a Reply> for NodeMessage<'a> {
     fn from(reply: &'a Reply) -> Self {
         match reply {
             Reply::Answer { nonce, sdp } => Self::Answer { nonce: &nonce.0, sdp },
-            Reply::Candidate { nonce, candidate } => {
-                Self::Candidate { nonce: &nonce.0, candidate: candidate.as_ref() }
-            }
+            Reply::Candidate { nonce, candidate } => Self::Candidate { nonce: &nonce.0, candidate: candidate.as_ref() },
             Reply::Bye { nonce, reason } => Self::Bye { nonce: &nonce.0, reason },
         }
     }
@@ -258,7 +252,10 @@ mod tests {
             (json!({"t": "offer", "nonce": "N", "sdp": {}}), "sdp"),
             (json!({"t": "candidate", "nonce": "N"}), "candidate"),
             (json!({"t": "candidate", "nonce": "N", "candidate": "c"}), "candidate"),
-            (json!({"t": "candidate", "nonce": "N", "candidate": {"candidate": "c", "sdpMLineIndex": -1}}), "candidate"),
+            (
+                json!({"t": "candidate", "nonce": "N", "candidate": {"candidate": "c", "sdpMLineIndex": -1}}),
+                "candidate",
+            ),
         ] {
             assert_eq!(read(&message), Err(MessageError::Field(field)), "{message}");
         }

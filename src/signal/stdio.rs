@@ -47,8 +47,13 @@ where
     let OverStdio { input, output, node } = config;
     let mut session = Session { writer: Writer { output, unwritten: BytesMut::new() }, nonce: Nonce::mint(), node };
     let ended = tokio::select! {
-        ended = session.serve(Lines::new(input), &signals, &mut replies) => ended?,
+        biased;
         () = shutdown.cancelled() => Ended::Shutdown,
+        ended = session.serve(Lines::new(input), &signals, &mut replies) => match ended? {
+            // A node that stops because it was asked to may be gone before this task sees the request.
+            Ended::NodeGone if shutdown.is_cancelled() => Ended::Shutdown,
+            ended => ended,
+        },
     };
     shutdown.cancel();
     match timeout(FAREWELL, session.farewell(&mut replies)).await {
@@ -76,7 +81,7 @@ impl<W: AsyncWrite + Unpin> Session<W> {
         loop {
             self.writer.flush().await.map_err(SignalError::Output)?;
             tokio::select! {
-                // The node's queue and the harness's pipe never wait for each other: replies are taken in any case.
+                // Replies are taken while the node's queue is full, so that node and signaller never wait for each other.
                 permit = signals.reserve(), if !backlog.is_empty() => match permit {
                     Ok(permit) => if let Some(signal) = backlog.pop_front() { permit.send(signal) },
                     Err(_) => return Ok(Ended::NodeGone),

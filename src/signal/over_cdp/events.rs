@@ -120,24 +120,22 @@ pub(super) fn read(event: &Event) -> Option<SetupEvent> {
         execution_context_id: i64,
     }
     let read = match (event.method.as_str(), event.session.clone()) {
-        ("Target.targetCreated" | "Target.targetInfoChanged", None) => event
-            .read()
-            .map(|Info { target_info }| target_info.is_page().then_some(SetupEvent::Tab(target_info))),
+        ("Target.targetCreated" | "Target.targetInfoChanged", None) => {
+            event.read().map(|Info { target_info }| target_info.is_page().then_some(SetupEvent::Tab(target_info)))
+        }
         ("Target.targetDestroyed", None) => {
             event.read().map(|Target { target_id }| Some(SetupEvent::Destroyed(target_id)))
         }
-        ("Target.targetCrashed", None) => {
-            event.read().map(|Target { target_id }| Some(SetupEvent::Crashed(target_id)))
-        }
+        ("Target.targetCrashed", None) => event.read().map(|Target { target_id }| Some(SetupEvent::Crashed(target_id))),
         ("Target.detachedFromTarget", None) => {
             event.read().map(|Detached { session_id }| Some(SetupEvent::Detached(session_id)))
         }
         ("Runtime.executionContextCreated", Some(session)) => {
             event.read().map(|Created { context }| Some(SetupEvent::Context { session, context }))
         }
-        ("Runtime.executionContextDestroyed", Some(session)) => event
-            .read()
-            .map(|Gone { execution_context_id: id }| Some(SetupEvent::ContextGone { session, id })),
+        ("Runtime.executionContextDestroyed", Some(session)) => {
+            event.read().map(|Gone { execution_context_id: id }| Some(SetupEvent::ContextGone { session, id }))
+        }
         ("Runtime.executionContextsCleared", Some(session)) => Ok(Some(SetupEvent::ContextsGone { session })),
         ("Runtime.bindingCalled", Some(session)) => event.read().map(|called: Called| {
             let Called { name, payload, execution_context_id: context } = called;

@@ -98,7 +98,7 @@ pub async fn run(
             permit = signals.reserve(), if !backlog.is_empty() => match permit {
                 Ok(permit) => if let Some(signal) = backlog.pop_front() { permit.send(signal) },
                 Err(_) => {
-                    stopping = Some((Ended::NodeGone, Instant::now() + FAREWELL));
+                    stopping = Some((node_gone(&shutdown), Instant::now() + FAREWELL));
                     backlog.clear();
                 }
             },
@@ -112,7 +112,8 @@ pub async fn run(
                 Some(reply) => setup.reply(&reply),
                 None => {
                     replies_open = false;
-                    stopping.get_or_insert((Ended::NodeGone, Instant::now() + FAREWELL));
+                    backlog.clear();
+                    stopping.get_or_insert((node_gone(&shutdown), Instant::now() + FAREWELL));
                 }
             },
             event = events.next(), if backlog.is_empty() => match event {
@@ -126,6 +127,11 @@ pub async fn run(
             () = until(setup.deadline().map(Instant::from_std)), if stopping.is_none() => setup.tick(std::time::Instant::now()),
         }
     }
+}
+
+/// A node that stops because it was asked to may be gone before this task sees the request.
+fn node_gone(shutdown: &CancellationToken) -> Ended {
+    if shutdown.is_cancelled() { Ended::Shutdown } else { Ended::NodeGone }
 }
 
 /// A browser that quits while slicc stops is no error.

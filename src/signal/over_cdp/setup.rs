@@ -462,8 +462,7 @@ impl Setup {
         if let Phase::Attached(tab) = &mut self.phase
             && let Some(context) = tab.context.take()
         {
-            self.outputs
-                .push_back(Output::Signal(Signal::Gone { nonce: context.nonce, reason: reason.to_owned() }));
+            self.outputs.push_back(Output::Signal(Signal::Gone { nonce: context.nonce, reason: reason.to_owned() }));
         }
     }
 
@@ -547,8 +546,7 @@ impl Setup {
 
     fn grant(&mut self, origin: &Origin, permission: usize) -> CallId {
         let name = setup::PERMISSIONS[permission];
-        let params =
-            json!({"permission": {"name": name}, "setting": "granted", "origin": origin.to_string()});
+        let params = json!({"permission": {"name": name}, "setting": "granted", "origin": origin.to_string()});
         self.call(None, "Browser.setPermission", params)
     }
 
