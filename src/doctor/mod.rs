@@ -2,3 +2,6 @@
 
 pub mod page;
 pub mod servers;
+
+#[cfg(all(test, unix))]
+mod browser_tests;

@@ -46,7 +46,12 @@ pub fn file(path: &str) -> Option<&'static File> {
 
 #[cfg(test)]
 mod tests {
-    use std::{collections::BTreeSet, path::Path, process::Command};
+    use std::{
+        collections::BTreeSet,
+        io::Write as _,
+        path::Path,
+        process::{Command, Output, Stdio},
+    };
 
     use super::*;
 
@@ -87,30 +92,30 @@ mod tests {
         }
     }
 
-    /// Node, which the page's own tests need; a machine without it skips them.
-    fn node(arguments: &[&str]) -> Option<std::process::Output> {
-        match Command::new("node").args(arguments).current_dir(env!("CARGO_MANIFEST_DIR")).output() {
-            Ok(output) => Some(output),
+    /// Runs Node, which the page's own tests need; a machine without it skips them.
+    fn node(arguments: &[&str], stdin: &str) -> Option<Output> {
+        let spawned = Command::new("node")
+            .args(arguments)
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn();
+        let mut child = match spawned {
+            Ok(child) => child,
             Err(error) => {
                 eprintln!("skipped: could not run node: {error}");
-                None
+                return None;
             }
-        }
+        };
+        child.stdin.take().unwrap().write_all(stdin.as_bytes()).unwrap();
+        Some(child.wait_with_output().unwrap())
     }
 
     #[test]
     fn the_scripts_are_valid_modules() {
-        let scripts = FILES.iter().filter(|file| file.content_type == JAVASCRIPT);
-        for file in scripts {
-            let source = format!("./src/doctor/page{}", file.path);
-            let syntax = format!(
-                "import('node:vm').then(async vm => new vm.SourceTextModule((await import('node:fs')).readFileSync({source:?}, 'utf8')))"
-            );
-            let Some(output) =
-                node(&["--no-warnings", "--experimental-vm-modules", "--unhandled-rejections=strict", "-e", &syntax])
-            else {
-                return;
-            };
+        for file in FILES.iter().filter(|file| file.content_type == JAVASCRIPT) {
+            let Some(output) = node(&["--check", "--input-type=module"], file.text) else { return };
             assert!(output.status.success(), "{}: {}", file.path, String::from_utf8_lossy(&output.stderr));
         }
     }
@@ -125,7 +130,7 @@ mod tests {
         assert!(!tests.is_empty());
         let mut arguments = vec!["--no-warnings", "--test"];
         arguments.extend(tests.iter().map(String::as_str));
-        let Some(output) = node(&arguments) else { return };
+        let Some(output) = node(&arguments, "") else { return };
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
     }
 }

@@ -39,8 +39,9 @@ const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; st
      base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// The text behind the gzip endpoint: long enough to be worth compressing, with characters of every length.
-static HTTP_TEXT: LazyLock<String> =
-    LazyLock::new(|| (0..500).map(|line| format!("{line}: slicc sends a page’s request, and gets ✓ 🦀 back.\n")).collect());
+static HTTP_TEXT: LazyLock<String> = LazyLock::new(|| {
+    (0..500).map(|line| format!("{line}: slicc sends a page’s request, and gets ✓ 🦀 back.\n")).collect()
+});
 
 /// The running servers. Dropping them closes every listener and connection.
 #[derive(Debug)]
@@ -76,7 +77,9 @@ impl Servers {
         let mut tasks = Vec::new();
         let compressed = gzip(HTTP_TEXT.as_bytes()).await?;
         let (page_listener, page) = listen().await?;
-        tasks.push(serve(page_listener, move |stream| http_connection(stream, move |request| page_answer(request, page))));
+        tasks.push(serve(page_listener, move |stream| {
+            http_connection(stream, move |request| page_answer(request, page))
+        }));
         let (http_listener, http) = listen().await?;
         tasks.push(serve(http_listener, move |stream| {
             let compressed = compressed.clone();
