@@ -12,6 +12,8 @@ pub const SECTIONS: &[Section] = &[
     render::link::section,
     render::policy::section,
     render::cli::section,
+    render::events::section,
+    render::catalog::section,
     // One line per section.
 ];
 

@@ -2,5 +2,6 @@
 
 pub mod catalog;
 pub mod cli;
+pub mod events;
 pub mod link;
 pub mod policy;
