@@ -18,13 +18,17 @@ globalThis.sliccDoctor = Object.freeze({
     for (const item of list.children) show(item, { mark: '·', className: 'waiting' });
     summary.textContent = 'Checking…';
     const results = await runChecks(setup, config, {
-      onResult: ({ ok, figure, reason }, index) =>
+      onResult: (result, index) => {
+        const { ok, figure, reason } = result;
+        // slicc adds this binding to print each result as it comes.
+        globalThis.sliccDoctorReport?.(JSON.stringify(result));
         show(list.children[index], {
           mark: ok ? '✓' : '✗',
           className: ok ? 'passed' : 'failed',
           figure: figure ? `${figure.value} ${figure.unit}` : '',
           reason,
-        }),
+        });
+      },
     });
     const failed = results.filter(({ ok }) => !ok).length;
     summary.textContent = failed === 0 ? 'Everything works.' : `${failed} of ${results.length} checks failed.`;
