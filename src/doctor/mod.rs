@@ -3,5 +3,6 @@
 pub mod page;
 pub mod servers;
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod browser_tests;

@@ -127,3 +127,15 @@ test('an http head is its length, then its JSON in UTF-8', () => {
   assert.equal(new DataView(head.buffer).getUint32(0), head.length - 4);
   assert.equal(textOf(head.subarray(4)), '{"url":"é"}');
 });
+
+test('the generated constants have what the page uses', () => {
+  assert.equal(LINK.version, 1);
+  assert.deepEqual(LINK.channels, { control: 'slicc.link.v1', stream: 'slicc.link.v1.stream' });
+  assert.deepEqual(LINK.frames, { OPEN: 1, OPENED: 2, DATA: 3, END: 4, RESET: 5, CREDIT: 6 });
+  for (const name of ['FRAME_HEADER', 'DATA', 'CONTROL_PAYLOAD', 'WINDOW', 'SCTP_RECEIVE_BUFFER', 'HTTP_HEAD']) {
+    assert.ok(Number.isInteger(limits[name]), name);
+  }
+  // Milliseconds, as setTimeout takes them.
+  assert.equal(LINK.timeouts.HELLO, 10_000);
+  assert.equal(LINK.timeouts.CONNECT, 15_000);
+});

@@ -1,7 +1,5 @@
 //! Launching and closing real browsers, and shell scripts that behave like bad ones.
 
-use std::os::unix::fs::PermissionsExt as _;
-
 use futures_util::{SinkExt as _, StreamExt as _};
 use tokio_tungstenite::tungstenite::Message;
 
@@ -19,13 +17,21 @@ impl Machine {
         Self { temp: tempfile::tempdir().unwrap() }
     }
 
-    /// An executable shell script outside the dir in which profiles are made.
+    /// An executable shell script outside the dir in which profiles are made. Another process writes it: a file that
+    /// this one has open for writing may leak into a child that another test starts, and then can't be run.
     fn script(&self, body: &str) -> PathBuf {
+        use io::Write as _;
         let dir = self.temp.path().join("bin");
         std::fs::create_dir_all(&dir).unwrap();
         let path = dir.join("browser");
-        std::fs::write(&path, format!("#!/bin/sh\n{body}\n")).unwrap();
-        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let mut writer = Command::new("sh")
+            .args(["-c", "cat > \"$0\" && chmod 755 \"$0\""])
+            .arg(&path)
+            .stdin(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        write!(writer.stdin.take().unwrap(), "#!/bin/sh\n{body}\n").unwrap();
+        assert!(writer.wait().unwrap().success());
         path
     }
 
@@ -78,7 +84,7 @@ fn chromium(url: &str) -> Option<LaunchOptions> {
 
 /// Sends Browser.close and reads until the browser hangs up.
 async fn browser_close(web_socket_url: String) -> bool {
-    let Ok((mut socket, _)) = tokio_tungstenite::connect_async(web_socket_url).await else { return false };
+    let Ok((mut socket, _)) = Box::pin(tokio_tungstenite::connect_async(web_socket_url)).await else { return false };
     if socket.send(Message::text(r#"{"id":1,"method":"Browser.close"}"#)).await.is_err() {
         return false;
     }
