@@ -47,12 +47,17 @@ impl Page {
         let attached = page.call("Target.attachToTarget", attach).await;
         attached["sessionId"].as_str().unwrap().clone_into(&mut page.session);
         page.call("Page.enable", json!({})).await;
-        page.call("Page.navigate", json!({ "url": servers.page_url() })).await;
-        // Modules run before the load event.
-        while !page.events.contains(&"Page.loadEventFired".to_owned()) {
-            page.receive().await;
-        }
+        page.navigate(&servers.page_url()).await;
         Some(page)
+    }
+
+    /// Goes to a URL and waits for its load event, before which modules have run.
+    async fn navigate(&mut self, url: &str) {
+        self.events.clear();
+        self.call("Page.navigate", json!({ "url": url })).await;
+        while !self.events.iter().any(|event| event == "Page.loadEventFired") {
+            self.receive().await;
+        }
     }
 
     async fn call(&mut self, method: &str, params: Value) -> Value {
@@ -164,5 +169,11 @@ async fn a_new_hello_of_the_same_node_replaces_its_link() {
     assert_eq!(sent["nonces"], json!(["2", "3"]));
     // The replaced link's node is the same one: it needs no bye.
     assert!(sent["sent"].as_array().unwrap().iter().all(|message| message["nonce"] != "1" || message["t"] != "bye"));
+
+    // Tests of the node choose the page's first message.
+    page.navigate(&format!("{}?hello=%7B%7D", servers.page_url())).await;
+    assert_eq!(page.evaluate("linkTest.setup.hello()").await, "{}");
+    page.navigate(&format!("{}?hello=", servers.page_url())).await;
+    assert_eq!(page.evaluate("linkTest.setup.hello() === null").await, true);
     page.close().await;
 }

@@ -67,7 +67,7 @@ class Session {
       this.#send({ t: 'candidate', candidate: candidate?.toJSON() ?? null });
     });
     await this.connection.setLocalDescription();
-    this.#connectTimer = setTimeout(() => this.end('no connection came about'), timeouts.CONNECT);
+    this.#connectTimer = setTimeout(() => this.end('no connection came about'), timeouts.connect);
     this.#send({ t: 'offer', sdp: this.connection.localDescription.sdp });
     offered.resolve();
   }

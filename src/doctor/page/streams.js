@@ -3,7 +3,7 @@
 import { LINK } from './constants.js';
 import { StreamError, parseObject, textOf, utf8 } from './frame.js';
 
-const { HTTP_HEAD } = LINK.limits;
+const { httpHead: HTTP_HEAD } = LINK.limits;
 
 /** A TCP connection. Resolves once it is open. */
 export async function tcp(link, host, port, options) {
