@@ -5,5 +5,6 @@ pub mod report;
 pub mod servers;
 pub mod tab;
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod browser_tests;
