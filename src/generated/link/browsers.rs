@@ -1,0 +1,32 @@
+//! Messages of a `browsers` stream. Generated from spec/link.toml by `cargo codegen`. Do not edit.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::*;
+
+/// OPEN of a `browsers` stream.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct BrowsersOpen {
+    /// The whole list, which replaces the one before.
+    pub browsers: Vec<HelloBrowser>,
+}
+
+impl BrowsersOpen {
+    /// Reads the fields of an OPEN, without `kind`.
+    pub fn parse(open: &Map<String, Value>) -> Result<Self, FieldError> {
+        Ok(Self {
+            browsers: required(
+                open,
+                "browsers",
+                "must be a list of HelloBrowser objects",
+                object::<Vec<HelloBrowser>>,
+            )?,
+        })
+    }
+
+    /// The whole OPEN, with `kind`.
+    pub fn to_json(&self) -> Map<String, Value> {
+        whole(StreamKind::Browsers, None, self)
+    }
+}

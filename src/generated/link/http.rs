@@ -1,0 +1,26 @@
+//! Messages of an `http` stream. Generated from spec/link.toml by `cargo codegen`. Do not edit.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::*;
+
+/// OPEN of an `http` stream.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct HttpOpen {
+    /// The request carries an injected credential. Any value other than false or null counts as true.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub credentialed: bool,
+}
+
+impl HttpOpen {
+    /// Reads the fields of an OPEN, without `kind`.
+    pub fn parse(open: &Map<String, Value>) -> Result<Self, FieldError> {
+        Ok(Self { credentialed: flag(open, "credentialed") })
+    }
+
+    /// The whole OPEN, with `kind`.
+    pub fn to_json(&self) -> Map<String, Value> {
+        whole(StreamKind::Http, None, self)
+    }
+}

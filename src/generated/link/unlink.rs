@@ -1,0 +1,22 @@
+//! Messages of an `unlink` stream. Generated from spec/link.toml by `cargo codegen`. Do not edit.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::*;
+
+/// OPEN of an `unlink` stream.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct UnlinkOpen {}
+
+impl UnlinkOpen {
+    /// Reads the fields of an OPEN, without `kind`.
+    pub fn parse(_open: &Map<String, Value>) -> Result<Self, FieldError> {
+        Ok(Self {})
+    }
+
+    /// The whole OPEN, with `kind`.
+    pub fn to_json(&self) -> Map<String, Value> {
+        whole(StreamKind::Unlink, None, self)
+    }
+}
