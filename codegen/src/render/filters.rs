@@ -1,12 +1,15 @@
 //! What templates write with: the functions of [`super::text`] as filters. A template struct's module needs
 //! `use crate::render::filters;`.
 
+// What `filter_fn` makes of a function always inlines, ignores itself and may fail.
+#![allow(clippy::inline_always, clippy::unused_self, clippy::unnecessary_wraps, clippy::trivially_copy_pass_by_ref)]
+
 use std::fmt::Display;
 
 use askama::{Values, filter_fn};
 
 use super::text;
-use crate::model::link::{Limit, Timeout};
+use crate::model::link::Limit;
 
 /// An outer doc comment.
 #[filter_fn]
@@ -38,12 +41,6 @@ pub fn screaming(text: impl Display, _: &dyn Values) -> askama::Result<String> {
     Ok(text::screaming(&text.to_string()))
 }
 
-/// A name in JavaScript.
-#[filter_fn]
-pub fn camel(text: impl Display, _: &dyn Values) -> askama::Result<String> {
-    Ok(text::camel(&text.to_string()))
-}
-
 /// Grouped digits.
 #[filter_fn]
 pub fn digits(number: &u64, _: &dyn Values) -> askama::Result<String> {
@@ -56,8 +53,14 @@ pub fn limit_type(limit: &Limit, _: &dyn Values) -> askama::Result<&'static str>
     Ok(limit.rust_type.map_or("usize", |rust_type| rust_type.rust()))
 }
 
-/// A time-out as a Rust expression, in the largest unit that holds it.
+/// Milliseconds as a Rust expression, in the largest unit that holds them.
 #[filter_fn]
-pub fn duration(timeout: &Timeout, _: &dyn Values) -> askama::Result<String> {
-    Ok(super::text::duration(timeout.milliseconds))
+pub fn duration(milliseconds: &u64, _: &dyn Values) -> askama::Result<String> {
+    Ok(text::duration(*milliseconds))
+}
+
+/// A size as people read it.
+#[filter_fn]
+pub fn bytes(value: &u64, _: &dyn Values) -> askama::Result<String> {
+    Ok(crate::model::link::bytes(*value))
 }

@@ -3,7 +3,10 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::*;
+use super::{
+    Accepted, Cap, Delivered, FieldError, StreamKind, WhenBusy, limits,
+    read::{object, optional, required, text, whole},
+};
 
 /// An operation of an `agent` stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

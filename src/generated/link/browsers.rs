@@ -1,9 +1,12 @@
 //! Messages of a `browsers` stream. Generated from spec/link.toml by `cargo codegen`. Do not edit.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::*;
+use super::{
+    FieldError, HelloBrowser, StreamKind,
+    read::{object, required, whole},
+};
 
 /// OPEN of a `browsers` stream.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

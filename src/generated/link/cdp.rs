@@ -3,7 +3,10 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::*;
+use super::{
+    FieldError, StreamKind,
+    read::{required, text, whole},
+};
 
 /// OPEN of a `cdp` stream.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -3,7 +3,10 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::*;
+use super::{
+    Cap, FieldError, FileAttributes, StreamKind, limits,
+    read::{integer, optional, optional_or_null, required, text, texts, truthy, whole},
+};
 
 /// An operation of an `fs` stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -1,9 +1,12 @@
 //! Messages of an `http` stream. Generated from spec/link.toml by `cargo codegen`. Do not edit.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::*;
+use super::{
+    FieldError, StreamKind,
+    read::{flag, whole},
+};
 
 /// OPEN of an `http` stream.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -1,9 +1,12 @@
 //! Messages of a `jerk` stream. Generated from spec/link.toml by `cargo codegen`. Do not edit.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::*;
+use super::{
+    Accepted, Cap, FieldError, StreamKind, limits,
+    read::{as_object, integer, map, optional, required, shapes, text, whole},
+};
 
 /// An operation of a `jerk` stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -175,10 +178,20 @@ impl JerkCreateOpen {
     /// Reads the fields of an OPEN, without `kind` and `op`.
     pub fn parse(open: &Map<String, Value>) -> Result<Self, FieldError> {
         Ok(Self {
-provider: required(open, "provider", "must match ^[a-z0-9][a-z0-9-]{0,63}$", |value| text(value).filter(|it| shapes::provider(it)))?,
-scope: optional(open, "scope", "must match ^[!-~][ -~]{0,65535}$", |value| text(value).filter(|it| shapes::scope(it)))?,
-params: optional(open, "params", "must be an object of strings, at most 16, with keys like ^[a-z][a-z0-9_]{0,31}$ and values like ^[ -~]{0,256}$", |value| map(value, limits::JERK_PARAMS, shapes::param_key, shapes::param_value))?.unwrap_or_default(),
-})
+            provider: required(open, "provider", "must match ^[a-z0-9][a-z0-9-]{0,63}$", |value| {
+                text(value).filter(|it| shapes::provider(it))
+            })?,
+            scope: optional(open, "scope", "must match ^[!-~][ -~]{0,65535}$", |value| {
+                text(value).filter(|it| shapes::scope(it))
+            })?,
+            params: optional(
+                open,
+                "params",
+                "must hold at most 16 strings, from ^[a-z][a-z0-9_]{0,31}$ to ^[ -~]{0,256}$",
+                |value| map(value, limits::JERK_PARAMS, shapes::param_key, shapes::param_value),
+            )?
+            .unwrap_or_default(),
+        })
     }
 
     /// The whole OPEN, with `kind` and `op`.

@@ -1,9 +1,12 @@
 //! Messages of a `join` stream. Generated from spec/link.toml by `cargo codegen`. Do not edit.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::*;
+use super::{
+    FieldError, StreamKind,
+    read::{required, text, whole},
+};
 
 /// OPEN of a `join` stream.
 #[derive(Clone, PartialEq, Eq, Serialize)]

@@ -1,9 +1,12 @@
 //! Messages of a `kernel` stream. Generated from spec/link.toml by `cargo codegen`. Do not edit.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::*;
+use super::{
+    FieldError, StreamKind,
+    read::{integer, required, whole},
+};
 
 /// OPEN of a `kernel` stream.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

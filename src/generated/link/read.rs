@@ -10,7 +10,7 @@ pub(super) mod shapes {
     use super::super::limits;
 
     /// Whether a text is the name of a provider: `^[a-z0-9][a-z0-9-]{0,63}$`.
-    pub(super) fn provider(text: &str) -> bool {
+    pub fn provider(text: &str) -> bool {
         (1..=64).contains(&text.len())
             && made_of(
                 text,
@@ -20,25 +20,25 @@ pub(super) mod shapes {
     }
 
     /// Whether a text is the key of a param: `^[a-z][a-z0-9_]{0,31}$`.
-    pub(super) fn param_key(text: &str) -> bool {
+    pub fn param_key(text: &str) -> bool {
         (1..=32).contains(&text.len())
             && made_of(text, |byte| byte.is_ascii_lowercase(), |byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'))
     }
 
     /// Whether a text is printable ASCII: `^[ -~]{0,256}$`.
-    pub(super) fn param_value(text: &str) -> bool {
+    pub fn param_value(text: &str) -> bool {
         text.len() <= limits::JERK_PARAM_VALUE
             && made_of(text, |byte| matches!(byte, b' '..=b'~'), |byte| matches!(byte, b' '..=b'~'))
     }
 
     /// Whether a text is printable words: `^[!-~][ -~]{0,65535}$`.
-    pub(super) fn scope(text: &str) -> bool {
+    pub fn scope(text: &str) -> bool {
         (1..=limits::CONTROL_PAYLOAD).contains(&text.len())
             && made_of(text, |byte| byte.is_ascii_graphic(), |byte| matches!(byte, b' '..=b'~'))
     }
 
     /// Whether a text is the id of a lease: printable ASCII without spaces: `^[!-~]{1,256}$`.
-    pub(super) fn lease_id(text: &str) -> bool {
+    pub fn lease_id(text: &str) -> bool {
         (1..=256).contains(&text.len()) && made_of(text, |byte| byte.is_ascii_graphic(), |byte| byte.is_ascii_graphic())
     }
 

@@ -3,7 +3,10 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::*;
+use super::{
+    FieldError, StreamKind,
+    read::{integer, optional, required, text, whole},
+};
 
 /// OPEN of a `resolve` stream.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -3,7 +3,10 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::*;
+use super::{
+    FieldError, StreamKind,
+    read::{integer, required, text, whole},
+};
 
 /// OPEN of a `tcp` stream.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -1,9 +1,9 @@
 //! Messages of an `unlink` stream. Generated from spec/link.toml by `cargo codegen`. Do not edit.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::*;
+use super::{FieldError, StreamKind, read::whole};
 
 /// OPEN of an `unlink` stream.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -3,7 +3,10 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::*;
+use super::{
+    FieldError, StreamKind,
+    read::{optional, pairs, required, text, texts, whole},
+};
 
 /// The type byte of a record of a `ws` stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Default, FILE, Field, FieldType, Kind, Link, Shape, Side, field::Bound, placeholders};
+use super::{Default, FILE, Field, FieldType, Kind, Link, Scalar, Shape, Side, field::Bound, placeholders};
 use crate::{
     Problem,
     model::Problems,
@@ -89,7 +89,7 @@ fn numbers(link: &Link, problems: &mut Problems) {
         }
     }
     for limit in &link.limit {
-        let max = limit.rust_type.map_or(u64::from(u32::MAX), |rust_type| rust_type.max());
+        let max = limit.rust_type.map_or(u64::from(u32::MAX), Scalar::max);
         if limit.value > max {
             problems.add(format!("limit.{}.value", limit.name), format!("is over {max}, the highest of its type"));
         }
@@ -104,8 +104,8 @@ fn numbers(link: &Link, problems: &mut Problems) {
 /// The first and the last byte of an entry of a shape: a character, or a range such as `a-z`.
 pub(super) fn byte_range(entry: &str) -> Option<(u8, u8)> {
     match entry.as_bytes() {
-        &[single @ 0x20..=0x7e] => Some((single, single)),
-        &[first @ 0x20..=0x7e, b'-', last @ 0x20..=0x7e] if first < last => Some((first, last)),
+        [single @ 0x20..=0x7e] => Some((*single, *single)),
+        [first @ 0x20..=0x7e, b'-', last @ 0x20..=0x7e] if first < last => Some((*first, *last)),
         _ => None,
     }
 }

@@ -5,6 +5,7 @@ use serde::Deserialize;
 use super::Link;
 
 /// A field of a message.
+#[expect(clippy::struct_excessive_bools, reason = "each is a key of the file")]
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Field {

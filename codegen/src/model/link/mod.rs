@@ -26,6 +26,8 @@ pub struct Link {
     pub version: u32,
     /// What a link is, in a paragraph.
     pub overview: String,
+    /// How offer and answer are exchanged.
+    pub setup: Setup,
     /// Data channels.
     pub channel: Vec<Channel>,
     /// Frame types.
@@ -61,6 +63,32 @@ pub struct Link {
     pub kind: Vec<Kind>,
 }
 
+/// How a page and a node exchange offer and answer before there is a link.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Setup {
+    /// Version in a setup hello.
+    pub version: u32,
+    /// The binding that a page calls.
+    pub send: String,
+    /// The page's function that takes a message.
+    pub receive: String,
+    /// Random bytes of a nonce and of a node id.
+    pub id_bytes: u64,
+    /// Permissions that the tab's origin is granted.
+    pub permissions: Vec<String>,
+    /// The first pause before a hello is tried again.
+    pub hello_retry_first_milliseconds: u64,
+    /// The longest pause before a hello is tried again.
+    pub hello_retry_last_milliseconds: u64,
+    /// Bytes of one message's JSON text.
+    pub message: u64,
+    /// Bytes of an offer's or an answer's SDP.
+    pub sdp: u64,
+    /// Characters of a bye's reason.
+    pub reason: u64,
+}
+
 /// One side of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -81,6 +109,7 @@ impl Side {
     }
 
     /// The other side.
+    #[must_use]
     pub const fn other(self) -> Self {
         match self {
             Self::Node => Self::Page,

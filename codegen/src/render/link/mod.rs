@@ -16,7 +16,7 @@ use crate::{Output, Problem, model::link::Link};
 pub fn section(root: &Path) -> Result<Vec<Output>, Vec<Problem>> {
     let link = Link::read(root)?;
     let mut outputs = rust::render(&link)?;
-    outputs.push(Output::file("src/doctor/page/constants.js", javascript::render(&link)?));
+    outputs.push(Output::file("src/doctor/page/constants.js", javascript::render(&link)));
     outputs.push(Output::file("docs/link.md", markdown::render(&link)?));
     Ok(outputs)
 }

@@ -152,15 +152,11 @@ pub fn problem(link: &Link, field: &Field) -> String {
                 let shape = name.as_ref().and_then(|name| link.shape(name));
                 shape.map_or_else(|| "anything".into(), |shape| pattern(link, shape))
             };
-            let mut text = "must be an object of strings".to_owned();
-            if let Some(items) = field.max_items.as_ref().and_then(|items| items.value(link)) {
-                let _ = write!(text, ", at most {items}");
+            let (keys, values) = (part(&field.key_shape), part(&field.shape));
+            match field.max_items.as_ref().and_then(|items| items.value(link)) {
+                Some(items) => format!("must hold at most {items} strings, from {keys} to {values}"),
+                None => format!("must hold strings, from {keys} to {values}"),
             }
-            if field.key_shape.is_some() || field.shape.is_some() {
-                let _ =
-                    write!(text, ", with keys like {} and values like {}", part(&field.key_shape), part(&field.shape));
-            }
-            text
         }
         FieldType::Named(name) => match link.choice.iter().find(|choice| choice.name == *name) {
             Some(choice) => {

@@ -42,17 +42,58 @@ fn sources(link: &Link) -> Result<Vec<(String, String)>, askama::Error> {
         ),
     ];
     for kind in &link.kind {
-        let uses = "use serde::{Deserialize, Serialize};\nuse serde_json::{Map, Value};\n\nuse super::*;";
-        let messages = format!(
-            "{}{}",
-            head(&format!("Messages of {} `{}` stream.", article(&kind.name), kind.name), uses),
-            kind_messages(link, kind)?
-        );
+        let messages = kind_messages(link, kind)?;
+        let about = format!("Messages of {} `{}` stream.", article(&kind.name), kind.name);
+        let messages = format!("{}{messages}", head(&about, &uses(link, &messages)));
         files.push((path(&module(&kind.name)), messages));
     }
     let shapes = link.shape.iter().map(|shape| shape_function(link, shape)).collect();
     files.push((path("read"), Read { shapes }.render()?));
     Ok(files)
+}
+
+/// The `use` lines of a kind's messages: what they mention, and no more.
+fn uses(link: &Link, messages: &str) -> String {
+    let mentions = |name: &str| {
+        let word = |c: char| c.is_alphanumeric() || c == '_';
+        messages.match_indices(name).any(|(at, _)| {
+            let (before, after) = (&messages[..at], &messages[at + name.len()..]);
+            !before.ends_with(word) && !before.ends_with('.') && !before.ends_with("fn ") && !after.starts_with(word)
+        })
+    };
+    let list = |names: &[&str]| names.iter().copied().filter(|name| mentions(name)).collect::<Vec<_>>().join(", ");
+    let types =
+        link.choice.iter().map(|choice| choice.name.as_str()).chain(link.object.iter().map(|it| it.name.as_str()));
+    let tables: Vec<_> = ["Accepted", "Cap", "FieldError", "StreamKind", "limits"].into_iter().chain(types).collect();
+    let readers = [
+        "as_object",
+        "flag",
+        "integer",
+        "map",
+        "object",
+        "optional",
+        "optional_or_null",
+        "pairs",
+        "required",
+        "shapes",
+        "text",
+        "texts",
+        "truthy",
+        "whole",
+    ];
+    let calls: Vec<_> = readers
+        .into_iter()
+        .filter(|name| {
+            ["(", "::<", "::", ")"].iter().any(|next| messages.contains(&format!("{name}{next}")) && mentions(name))
+                || *name == "as_object" && mentions(name)
+        })
+        .collect();
+    format!(
+        "use serde::{{{}}};\nuse serde_json::{{Map, Value}};\n\nuse super::{{{}, read::{{{}}}}};",
+        list(&["Deserialize", "Serialize"]),
+        list(&tables),
+        calls.join(", ")
+    )
 }
 
 /// The module of a kind.
@@ -215,7 +256,11 @@ fn arms<'a>(names: impl IntoIterator<Item = (&'a str, String)>) -> String {
             None => arms.push((expression, vec![pattern])),
         }
     }
-    arms.iter().map(|(expression, patterns)| format!("{} => {expression},\n", patterns.join(" | "))).collect()
+    let mut out = String::new();
+    for (expression, patterns) in arms {
+        let _ = writeln!(out, "{} => {expression},", patterns.join(" | "));
+    }
+    out
 }
 
 /// A side as an expression.
@@ -297,6 +342,9 @@ fn kind_messages(link: &Link, kind: &Kind) -> Result<String, askama::Error> {
                 use_: Use::Both,
             };
             out.push_str(&opened.render());
+        } else {
+            let about = format!("OPENED of {} `{}` stream, which has no fields.", article(&kind.name), kind.name);
+            let _ = writeln!(out, "{}pub type {name}Opened = Accepted;\n", doc(&about, 0));
         }
         return Ok(out);
     }
@@ -642,7 +690,7 @@ fn shape_function(link: &Link, shape: &Shape) -> String {
     };
     let about = format!("Whether a text is {}: `{}`.", shape.doc, parse::pattern(link, shape));
     format!(
-        "{}pub(super) fn {}(text: &str) -> bool {{\n{length} && made_of(text, {}, {})\n}}\n\n",
+        "{}pub fn {}(text: &str) -> bool {{\n{length} && made_of(text, {}, {})\n}}\n\n",
         doc(&about, 0),
         snake(&shape.name),
         class(&shape.first),
