@@ -53,10 +53,22 @@ pub mod limits {
     pub const SCTP_RECEIVE_BUFFER: usize = 4_194_304;
     /// Bytes of one data channel message.
     pub const MESSAGE: usize = 262_144;
+    /// Streams that one side may have open at once on a link.
+    pub const STREAMS: usize = 4096;
+    /// Gaps that a side may leave between the stream ids it uses.
+    pub const ID_GAPS: usize = 65_536;
+    /// Bytes of stream frames that are held until the peer's HELLO arrives.
+    pub const EARLY_BYTES: usize = 1_048_576;
     /// Bytes of an http stream's request head.
     pub const HTTP_HEAD: usize = 1_048_576;
     /// Bytes of a request body that are collected to learn its length.
     pub const HTTP_SIZED_BODY: usize = 1_048_576;
+    /// Bytes of a response's header lines.
+    pub const HTTP_RESPONSE_HEAD: usize = 262_144;
+    /// Header lines of a response.
+    pub const HTTP_RESPONSE_HEADERS: usize = 1024;
+    /// Content codings of one body that are undone.
+    pub const HTTP_CODINGS: usize = 8;
     /// Bytes of one message of a ws stream.
     pub const WS_MESSAGE: usize = 67_108_864;
     /// Bytes of the reason in a ws stream's close record.
@@ -98,8 +110,12 @@ pub mod timeouts {
     pub const TCP_DIAL: Duration = Duration::from_secs(30);
     /// A resolve stream's lookup.
     pub const RESOLVE: Duration = Duration::from_secs(30);
+    /// For how long a resolve answer may be kept; its `ttl` in seconds.
+    pub const RESOLVE_TTL: Duration = Duration::from_secs(30);
     /// An http stream's connection.
     pub const HTTP_CONNECT: Duration = Duration::from_secs(30);
+    /// What is left of an http stream's upload, once its response and its request body are over.
+    pub const HTTP_LINGER: Duration = Duration::from_secs(30);
     /// One call while a link is set up over CDP.
     pub const SETUP_CALL: Duration = Duration::from_secs(10);
     /// A ws stream's connection and handshake.
@@ -142,6 +158,31 @@ pub mod timeouts {
     pub const FS_WATCH_LINGER: Duration = Duration::from_secs(5);
     /// From the start of prompt, watch or abort to the page's HELLO.
     pub const AGENT_SETUP: Duration = Duration::from_mins(1);
+}
+
+/// Setup: how a page and a node exchange offer and answer before there is a link.
+pub mod setup {
+    use std::time::Duration;
+    /// Version in a setup hello.
+    pub const VERSION: u32 = 1;
+    /// The binding that a page calls with a message's JSON text.
+    pub const SEND: &str = "sliccLinkSend";
+    /// The page's global function that takes a message.
+    pub const RECEIVE: &str = "sliccLinkReceive";
+    /// Random bytes of a nonce and of a node id, in base64url.
+    pub const ID_BYTES: usize = 16;
+    /// Permissions that the tab's origin is granted, best effort.
+    pub const PERMISSIONS: &[&str] = &["local-network-access", "local-network", "loopback-network"];
+    /// The first pause before a hello is tried again; each next one is twice as long.
+    pub const HELLO_RETRY_FIRST: Duration = Duration::from_millis(100);
+    /// The longest pause before a hello is tried again.
+    pub const HELLO_RETRY_LAST: Duration = Duration::from_secs(1);
+    /// Bytes of one message's JSON text.
+    pub const MESSAGE: usize = 262_144;
+    /// Bytes of an offer's or an answer's SDP.
+    pub const SDP: usize = 65_536;
+    /// Characters of a bye's reason.
+    pub const REASON: usize = 200;
 }
 
 /// One side of a link.

@@ -1,11 +1,16 @@
 // The link protocol's facts. Generated from spec/link.toml by `cargo codegen`. Do not edit.
 
 /**
- * Channel labels, frame numbers, limits, time-outs in milliseconds, capabilities with the side whose HELLO lists
+ * The names of the setup, channel labels, frame numbers, limits, time-outs in milliseconds, capabilities with the side whose HELLO lists
  * them, error codes with their meaning, and stream kinds.
  */
 export const LINK = Object.freeze({
   version: 1,
+  setup: Object.freeze({
+    version: 1,
+    send: "sliccLinkSend",
+    receive: "sliccLinkReceive",
+  }),
   channels: Object.freeze({
     control: "slicc.link.v1",
     stream: "slicc.link.v1.stream",
@@ -26,8 +31,14 @@ export const LINK = Object.freeze({
     nodeStreamChannels: 256,
     sctpReceiveBuffer: 4194304,
     message: 262144,
+    streams: 4096,
+    idGaps: 65536,
+    earlyBytes: 1048576,
     httpHead: 1048576,
     httpSizedBody: 1048576,
+    httpResponseHead: 262144,
+    httpResponseHeaders: 1024,
+    httpCodings: 8,
     wsMessage: 67108864,
     wsCloseReason: 123,
     cdpMessage: 67108864,
@@ -48,7 +59,9 @@ export const LINK = Object.freeze({
     connect: 15000,
     tcpDial: 30000,
     resolve: 30000,
+    resolveTtl: 30000,
     httpConnect: 30000,
+    httpLinger: 30000,
     setupCall: 10000,
     wsHandshake: 30000,
     wsClose: 5000,

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::{
-    FieldError, HelloBrowser, StreamKind,
+    Accepted, FieldError, HelloBrowser, StreamKind,
     read::{object, required, whole},
 };
 
@@ -33,3 +33,6 @@ impl BrowsersOpen {
         whole(StreamKind::Browsers, None, self)
     }
 }
+
+/// OPENED of a `browsers` stream, which has no fields.
+pub type BrowsersOpened = Accepted;

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::{
-    FieldError, StreamKind,
+    Accepted, FieldError, StreamKind,
     read::{flag, whole},
 };
 
@@ -27,3 +27,6 @@ impl HttpOpen {
         whole(StreamKind::Http, None, self)
     }
 }
+
+/// OPENED of an `http` stream, which has no fields.
+pub type HttpOpened = Accepted;

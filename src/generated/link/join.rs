@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::{
-    FieldError, StreamKind,
+    Accepted, FieldError, StreamKind,
     read::{required, text, whole},
 };
 
@@ -34,3 +34,6 @@ impl JoinOpen {
         whole(StreamKind::Join, None, self)
     }
 }
+
+/// OPENED of a `join` stream, which has no fields.
+pub type JoinOpened = Accepted;

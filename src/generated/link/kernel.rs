@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::{
-    FieldError, StreamKind,
+    Accepted, FieldError, StreamKind,
     read::{integer, required, whole},
 };
 
@@ -30,3 +30,6 @@ impl KernelOpen {
         whole(StreamKind::Kernel, None, self)
     }
 }
+
+/// OPENED of a `kernel` stream, which has no fields.
+pub type KernelOpened = Accepted;

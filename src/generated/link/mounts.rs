@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::{
-    FieldError, HelloMount, StreamKind,
+    Accepted, FieldError, HelloMount, StreamKind,
     read::{object, required, whole},
 };
 
@@ -28,3 +28,6 @@ impl MountsOpen {
         whole(StreamKind::Mounts, None, self)
     }
 }
+
+/// OPENED of a `mounts` stream, which has no fields.
+pub type MountsOpened = Accepted;

@@ -42,6 +42,6 @@ impl ResolveOpen {
 pub struct ResolveOpened {
     /// The addresses, in the resolver's order.
     pub addresses: Vec<String>,
-    /// Seconds for which the answer may be kept.
+    /// Seconds for which the answer may be kept: 30 s.
     pub ttl: u32,
 }

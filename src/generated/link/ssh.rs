@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::{FieldError, StreamKind, read::whole};
+use super::{Accepted, FieldError, StreamKind, read::whole};
 
 /// OPEN of an `ssh` stream.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -20,3 +20,6 @@ impl SshOpen {
         whole(StreamKind::Ssh, None, self)
     }
 }
+
+/// OPENED of an `ssh` stream, which has no fields.
+pub type SshOpened = Accepted;

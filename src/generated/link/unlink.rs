@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::{FieldError, StreamKind, read::whole};
+use super::{Accepted, FieldError, StreamKind, read::whole};
 
 /// OPEN of an `unlink` stream.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -20,3 +20,6 @@ impl UnlinkOpen {
         whole(StreamKind::Unlink, None, self)
     }
 }
+
+/// OPENED of an `unlink` stream, which has no fields.
+pub type UnlinkOpened = Accepted;

@@ -8,7 +8,10 @@ use super::parse;
 use crate::{
     Problem,
     model::link::{Default, FILE, Field, FieldType, Kind, Link, Side, StreamChannel, bytes, duration},
-    render::text::{markdown_table, wrap},
+    render::{
+        filters,
+        text::{markdown_table, wrap},
+    },
 };
 
 #[derive(Template)]
