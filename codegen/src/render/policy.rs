@@ -14,14 +14,14 @@ use crate::{
 };
 
 #[derive(Template)]
-#[template(path = "policy.rs.txt", escape = "none")]
+#[template(path = "policy.rs.jinja", escape = "none")]
 struct Tables<'a> {
     policy: &'a Policy,
     cache: String,
 }
 
 #[derive(Template)]
-#[template(path = "policy.md.txt", escape = "none")]
+#[template(path = "policy.md.jinja", escape = "none")]
 struct Docs<'a> {
     policy: &'a Policy,
     overview: String,

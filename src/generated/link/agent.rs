@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{
-    Accepted, Cap, Delivered, FieldError, StreamKind, WhenBusy, limits,
+    Accepted, Delivered, FieldError, StreamKind, WhenBusy, limits,
     read::{object, optional, required, text, whole},
 };
 
@@ -39,14 +39,6 @@ impl AgentOp {
         Self::ALL.iter().copied().find(|it| it.as_str() == name)
     }
 }
-impl AgentOp {
-    /// The capability that offers it.
-    pub const fn cap(self) -> Cap {
-        let _ = self;
-        Cap::Agent
-    }
-}
-
 /// OPEN of an `agent` stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AgentOpen {

@@ -22,7 +22,7 @@ impl BrowsersOpen {
             browsers: required(
                 open,
                 "browsers",
-                "must be a list of HelloBrowser objects",
+                "must be a list of objects, HelloBrowser",
                 object::<Vec<HelloBrowser>>,
             )?,
         })

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{
-    Cap, FieldError, FileAttributes, StreamKind, limits,
+    FieldError, FileAttributes, StreamKind, limits,
     read::{integer, optional, optional_or_null, required, text, texts, truthy, whole},
 };
 
@@ -94,14 +94,6 @@ impl FsOp {
         Self::ALL.iter().copied().find(|it| it.as_str() == name)
     }
 }
-impl FsOp {
-    /// The capability that offers it.
-    pub const fn cap(self) -> Cap {
-        let _ = self;
-        Cap::Fs
-    }
-}
-
 /// OPEN of an `fs` stream.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FsOpen {
@@ -144,12 +136,7 @@ pub enum FsOpen {
 impl FsOpen {
     /// Reads `op` and the fields of an OPEN, without `kind`.
     pub fn parse(open: &Map<String, Value>) -> Result<Self, FieldError> {
-        let op = required(
-            open,
-            "op",
-            "must be stat, list, mkdir, rmdir, unlink, rename, symlink, readlink, setattr, statfs, open, read, write, release or watch",
-            |value| value.as_str().and_then(FsOp::from_name),
-        )?;
+        let op = required(open, "op", "must be a known operation", |value| value.as_str().and_then(FsOp::from_name))?;
         Ok(match op {
             FsOp::Stat => Self::Stat(FsStatOpen::parse(open)?),
             FsOp::List => Self::List(FsListOpen::parse(open)?),

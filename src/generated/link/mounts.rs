@@ -19,7 +19,7 @@ impl MountsOpen {
     /// Reads the fields of an OPEN, without `kind`.
     pub fn parse(open: &Map<String, Value>) -> Result<Self, FieldError> {
         Ok(Self {
-            mounts: required(open, "mounts", "must be a list of HelloMount objects", object::<Vec<HelloMount>>)?,
+            mounts: required(open, "mounts", "must be a list of objects, HelloMount", object::<Vec<HelloMount>>)?,
         })
     }
 

@@ -15,7 +15,7 @@ use crate::{
 };
 
 #[derive(Template)]
-#[template(path = "link.md.txt", escape = "none")]
+#[template(path = "link.md.jinja", escape = "none")]
 struct Reference<'a> {
     link: &'a Link,
     overview: String,

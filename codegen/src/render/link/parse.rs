@@ -162,9 +162,9 @@ pub fn problem(link: &Link, field: &Field) -> String {
             Some(choice) => {
                 format!("must be {}", list(&choice.values.iter().map(|value| value.name.clone()).collect::<Vec<_>>()))
             }
-            None => format!("must be a {name} object"),
+            None => format!("must be an object, {name}"),
         },
-        FieldType::List(name) => format!("must be a list of {name} objects"),
+        FieldType::List(name) => format!("must be a list of objects, {name}"),
         FieldType::Static | FieldType::Statics => "must be text".into(),
     }
 }

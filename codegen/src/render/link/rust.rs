@@ -107,13 +107,13 @@ fn head(about: &str, uses: &str) -> String {
 }
 
 #[derive(Template)]
-#[template(path = "link_read.rs.txt", escape = "none")]
+#[template(path = "link_read.rs.jinja", escape = "none")]
 struct Read {
     shapes: String,
 }
 
 #[derive(Template)]
-#[template(path = "link.rs.txt", escape = "none")]
+#[template(path = "link.rs.jinja", escape = "none")]
 struct File<'a> {
     link: &'a Link,
     codes: String,
@@ -208,7 +208,7 @@ impl<'a> Value<'a> {
 }
 
 #[derive(Template)]
-#[template(path = "enumeration.rs.txt", escape = "none")]
+#[template(path = "enumeration.rs.jinja", escape = "none")]
 struct Enumeration<'a> {
     name: &'a str,
     doc: &'a str,
@@ -332,19 +332,14 @@ fn kind_messages(link: &Link, kind: &Kind) -> Result<String, askama::Error> {
             exactly_one: &[],
         };
         out.push_str(&open.render());
-        if !kind.opened.is_empty() {
-            let doc = format!("OPENED of {} `{}` stream.", article(&kind.name), kind.name);
-            let opened = Struct {
-                link,
-                name: &format!("{name}Opened"),
-                doc: &doc,
-                fields: &refs(&kind.opened),
-                use_: Use::Both,
-            };
-            out.push_str(&opened.render());
+        let about = format!("OPENED of {} `{}` stream", article(&kind.name), kind.name);
+        if kind.opened.is_empty() {
+            let about = doc(&format!("{about}, which has no fields."), 0);
+            let _ = writeln!(out, "{about}pub type {name}Opened = Accepted;\n");
         } else {
-            let about = format!("OPENED of {} `{}` stream, which has no fields.", article(&kind.name), kind.name);
-            let _ = writeln!(out, "{}pub type {name}Opened = Accepted;\n", doc(&about, 0));
+            let (name, about) = (format!("{name}Opened"), format!("{about}."));
+            let opened = Struct { link, name: &name, doc: &about, fields: &refs(&kind.opened), use_: Use::Both };
+            out.push_str(&opened.render());
         }
         return Ok(out);
     }
@@ -427,17 +422,15 @@ fn op_names(kind: &Kind) -> Result<String, askama::Error> {
     )?;
     let of_kind = kind.caps.first().map(String::as_str).unwrap_or_default();
     let caps: Vec<_> = kind.op.iter().map(|op| (op.name.as_str(), op.cap.as_deref().unwrap_or(of_kind))).collect();
-    let _ = writeln!(out, "\nimpl {name} {{\n/// The capability that offers it.\npub const fn cap(self) -> Cap {{");
-    if caps.iter().all(|(_, cap)| *cap == of_kind) {
-        let _ = writeln!(out, "let _ = self;\nCap::{}", pascal(of_kind));
-    } else {
+    // Ops that all need the kind's own capability need no method to say so.
+    if caps.iter().any(|(_, cap)| *cap != of_kind) {
+        let arms = arms(caps.into_iter().map(|(op, cap)| (op, format!("Cap::{}", pascal(cap)))));
         let _ = writeln!(
             out,
-            "match self {{\n{}}}",
-            arms(caps.into_iter().map(|(op, cap)| (op, format!("Cap::{}", pascal(cap)))))
+            "\nimpl {name} {{\n/// The capability that offers it.\npub const fn cap(self) -> Cap {{\nmatch self {{\n{arms}}}\n}}\n}}"
         );
     }
-    out.push_str("}\n}\n\n");
+    out.push('\n');
     Ok(out)
 }
 
@@ -454,11 +447,14 @@ fn op_open(link: &Link, kind: &Kind) -> String {
         let inner = if bare(op) { String::new() } else { format!("({name}{variant}Open)") };
         let _ = writeln!(out, "{}{variant}{inner},", doc(&op.doc, 0));
     }
-    let ops = parse::list(&kind.op.iter().map(|op| op.name.clone()).collect::<Vec<_>>());
+    let ops: Vec<_> = kind.op.iter().map(|op| op.name.clone()).collect();
+    // A list of many is no help.
+    let must =
+        if ops.len() > 8 { "must be a known operation".into() } else { format!("must be {}", parse::list(&ops)) };
     let _ = writeln!(
         out,
         "}}\n\nimpl {name}Open {{\n/// Reads `op` and the fields of an OPEN, without `kind`.\npub fn parse(open: &Map<String, Value>) -> Result<Self, FieldError> {{\nlet op = required(open, \"op\", {}, |value| value.as_str().and_then({name}Op::from_name))?;\nOk(match op {{",
-        quoted(&format!("must be {ops}"))
+        quoted(&must)
     );
     for op in &kind.op {
         let variant = pascal(&op.name);
