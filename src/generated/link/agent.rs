@@ -1,4 +1,4 @@
-//! Messages of an `agent` stream. Generated from spec/link.toml by `cargo codegen`. Do not edit.
+//! Messages of `agent` streams. Generated from spec/link.toml by `cargo codegen`. Do not edit.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -8,7 +8,7 @@ use super::{
     read::{object, optional, required, text, whole},
 };
 
-/// An operation of an `agent` stream.
+/// An operation of `agent` streams.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum AgentOp {
@@ -39,7 +39,7 @@ impl AgentOp {
         Self::ALL.iter().copied().find(|it| it.as_str() == name)
     }
 }
-/// OPEN of an `agent` stream.
+/// OPEN of `agent` streams.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AgentOpen {
     /// Sends a prompt and follows the run that it belongs to. A prompt of up to 60 KiB goes as `text`; a longer one, up to
@@ -83,7 +83,7 @@ impl AgentOpen {
     }
 }
 
-/// OPEN of an `agent` stream with op `prompt`. Sends a prompt and follows the run that it belongs to. A prompt of up to
+/// OPEN of `agent` streams with op `prompt`. Sends a prompt and follows the run that it belongs to. A prompt of up to
 /// 60 KiB goes as `text`; a longer one, up to 16 MiB, as `length`, and its bytes follow OPENED as DATA.
 #[derive(Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -134,7 +134,7 @@ impl AgentPromptOpen {
     }
 }
 
-/// OPENED of an `agent` stream with op `prompt`.
+/// OPENED of `agent` streams with op `prompt`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct AgentPromptOpened {
     /// How the agent took it; missing when the prompt follows.
@@ -142,7 +142,7 @@ pub struct AgentPromptOpened {
     pub delivered: Option<Delivered>,
 }
 
-/// OPEN of an `agent` stream with op `watch`. Follows the agent until either side resets.
+/// OPEN of `agent` streams with op `watch`. Follows the agent until either side resets.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AgentWatchOpen {
     /// The id of the last entry that was seen.
@@ -168,7 +168,7 @@ impl AgentWatchOpen {
     }
 }
 
-/// OPENED of an `agent` stream with op `watch`.
+/// OPENED of `agent` streams with op `watch`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct AgentWatchOpened {
     /// The id of the newest entry.
@@ -178,7 +178,7 @@ pub struct AgentWatchOpened {
     pub gap: bool,
 }
 
-/// OPENED of an `agent` stream with op `abort`.
+/// OPENED of `agent` streams with op `abort`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct AgentAbortOpened {
     /// Whether something was running.

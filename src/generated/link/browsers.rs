@@ -1,4 +1,4 @@
-//! Messages of a `browsers` stream. Generated from spec/link.toml by `cargo codegen`. Do not edit.
+//! Messages of `browsers` streams. Generated from spec/link.toml by `cargo codegen`. Do not edit.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -8,7 +8,7 @@ use super::{
     read::{object, required, whole},
 };
 
-/// OPEN of a `browsers` stream.
+/// OPEN of `browsers` streams.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct BrowsersOpen {
     /// The whole list, which replaces the one before.
@@ -34,5 +34,5 @@ impl BrowsersOpen {
     }
 }
 
-/// OPENED of a `browsers` stream, which has no fields.
+/// OPENED of `browsers` streams, which has no fields.
 pub type BrowsersOpened = Accepted;

@@ -1,4 +1,4 @@
-//! Messages of a `cdp` stream. Generated from spec/link.toml by `cargo codegen`. Do not edit.
+//! Messages of `cdp` streams. Generated from spec/link.toml by `cargo codegen`. Do not edit.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -8,7 +8,7 @@ use super::{
     read::{required, text, whole},
 };
 
-/// OPEN of a `cdp` stream.
+/// OPEN of `cdp` streams.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct CdpOpen {
     /// The id of a browser in the list.
@@ -31,7 +31,7 @@ impl CdpOpen {
     }
 }
 
-/// OPENED of a `cdp` stream.
+/// OPENED of `cdp` streams.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CdpOpened {

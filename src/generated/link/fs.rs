@@ -1,4 +1,4 @@
-//! Messages of an `fs` stream. Generated from spec/link.toml by `cargo codegen`. Do not edit.
+//! Messages of `fs` streams. Generated from spec/link.toml by `cargo codegen`. Do not edit.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -8,7 +8,7 @@ use super::{
     read::{integer, optional, optional_or_null, required, text, texts, truthy, whole},
 };
 
-/// An operation of an `fs` stream.
+/// An operation of `fs` streams.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum FsOp {
@@ -94,7 +94,7 @@ impl FsOp {
         Self::ALL.iter().copied().find(|it| it.as_str() == name)
     }
 }
-/// OPEN of an `fs` stream.
+/// OPEN of `fs` streams.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FsOpen {
     /// What is known of a file.
@@ -199,7 +199,7 @@ impl FsOpen {
     }
 }
 
-/// OPEN of an `fs` stream with op `stat`. What is known of a file.
+/// OPEN of `fs` streams with op `stat`. What is known of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FsStatOpen {
     /// The folder's name.
@@ -227,10 +227,10 @@ impl FsStatOpen {
     }
 }
 
-/// OPENED of an `fs` stream with op `stat`.
+/// OPENED of `fs` streams with op `stat`.
 pub type FsStatOpened = FileAttributes;
 
-/// OPEN of an `fs` stream with op `list`. The entries of a directory, as NDJSON lines `{ "name", "attr" }`.
+/// OPEN of `fs` streams with op `list`. The entries of a directory, as NDJSON lines `{ "name", "attr" }`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FsListOpen {
     /// The folder's name.
@@ -258,7 +258,7 @@ impl FsListOpen {
     }
 }
 
-/// OPEN of an `fs` stream with op `mkdir`. Makes a directory, but not the ones above it.
+/// OPEN of `fs` streams with op `mkdir`. Makes a directory, but not the ones above it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FsMkdirOpen {
     /// The folder's name.
@@ -286,7 +286,7 @@ impl FsMkdirOpen {
     }
 }
 
-/// OPEN of an `fs` stream with op `rmdir`. Removes an empty directory.
+/// OPEN of `fs` streams with op `rmdir`. Removes an empty directory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FsRmdirOpen {
     /// The folder's name.
@@ -314,7 +314,7 @@ impl FsRmdirOpen {
     }
 }
 
-/// OPEN of an `fs` stream with op `unlink`. Removes a file or a symbolic link; a directory is EISDIR.
+/// OPEN of `fs` streams with op `unlink`. Removes a file or a symbolic link; a directory is EISDIR.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FsUnlinkOpen {
     /// The folder's name.
@@ -342,7 +342,7 @@ impl FsUnlinkOpen {
     }
 }
 
-/// OPEN of an `fs` stream with op `rename`. Moves a file or a directory, replacing a file or an empty directory.
+/// OPEN of `fs` streams with op `rename`. Moves a file or a directory, replacing a file or an empty directory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FsRenameOpen {
     /// The folder's name.
@@ -373,7 +373,7 @@ impl FsRenameOpen {
     }
 }
 
-/// OPEN of an `fs` stream with op `symlink`. Makes a symbolic link; EPERM on Windows.
+/// OPEN of `fs` streams with op `symlink`. Makes a symbolic link; EPERM on Windows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FsSymlinkOpen {
     /// The folder's name.
@@ -404,7 +404,7 @@ impl FsSymlinkOpen {
     }
 }
 
-/// OPEN of an `fs` stream with op `readlink`. What a symbolic link holds; EINVAL for anything else.
+/// OPEN of `fs` streams with op `readlink`. What a symbolic link holds; EINVAL for anything else.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FsReadlinkOpen {
     /// The folder's name.
@@ -432,14 +432,14 @@ impl FsReadlinkOpen {
     }
 }
 
-/// OPENED of an `fs` stream with op `readlink`.
+/// OPENED of `fs` streams with op `readlink`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct FsReadlinkOpened {
     /// What the link holds.
     pub target: String,
 }
 
-/// OPEN of an `fs` stream with op `setattr`. Changes the size, then the permissions and the time of a file.
+/// OPEN of `fs` streams with op `setattr`. Changes the size, then the permissions and the time of a file.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FsSetattrOpen {
     /// The folder's name.
@@ -483,7 +483,7 @@ impl FsSetattrOpen {
     }
 }
 
-/// OPEN of an `fs` stream with op `statfs`. The size of the folder's volume.
+/// OPEN of `fs` streams with op `statfs`. The size of the folder's volume.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FsStatfsOpen {
     /// The folder's name.
@@ -505,7 +505,7 @@ impl FsStatfsOpen {
     }
 }
 
-/// OPENED of an `fs` stream with op `statfs`.
+/// OPENED of `fs` streams with op `statfs`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct FsStatfsOpened {
     /// Bytes of a block.
@@ -518,7 +518,7 @@ pub struct FsStatfsOpened {
     pub bavail: u64,
 }
 
-/// OPEN of an `fs` stream with op `open`. Opens a file. Without any of the four flags the handle is a name that holds
+/// OPEN of `fs` streams with op `open`. Opens a file. Without any of the four flags the handle is a name that holds
 /// nothing open; with one of them it keeps the file open.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a field on the wire")]
@@ -570,7 +570,7 @@ impl FsOpenOpen {
     }
 }
 
-/// OPENED of an `fs` stream with op `open`.
+/// OPENED of `fs` streams with op `open`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct FsOpenOpened {
     /// The handle.
@@ -579,8 +579,8 @@ pub struct FsOpenOpened {
     pub attr: FileAttributes,
 }
 
-/// OPEN of an `fs` stream with op `read`. Reads at an offset. The bytes follow OPENED as DATA; there are fewer at the
-/// end of the file, and none past it.
+/// OPEN of `fs` streams with op `read`. Reads at an offset. The bytes follow OPENED as DATA; there are fewer at the end
+/// of the file, and none past it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FsReadOpen {
@@ -625,7 +625,7 @@ impl FsReadOpen {
     }
 }
 
-/// OPENED of an `fs` stream with op `read`.
+/// OPENED of `fs` streams with op `read`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct FsReadOpened {
     /// The file's etag.
@@ -638,8 +638,8 @@ pub struct FsReadOpened {
     pub length: u64,
 }
 
-/// OPEN of an `fs` stream with op `write`. Writes in place at an offset. After OPENED the page sends at most 16 MiB,
-/// then END; the node sends END once they are written.
+/// OPEN of `fs` streams with op `write`. Writes in place at an offset. After OPENED the page sends at most 16 MiB, then
+/// END; the node sends END once they are written.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FsWriteOpen {
     /// The folder's name.
@@ -674,7 +674,7 @@ impl FsWriteOpen {
     }
 }
 
-/// OPEN of an `fs` stream with op `release`. Closes a handle.
+/// OPEN of `fs` streams with op `release`. Closes a handle.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FsReleaseOpen {
     /// The folder's name.
@@ -704,7 +704,7 @@ impl FsReleaseOpen {
     }
 }
 
-/// OPENED of an `fs` stream with op `release`.
+/// OPENED of `fs` streams with op `release`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct FsReleaseOpened {
     /// What is known of the file, for a handle that kept it open.
@@ -712,10 +712,9 @@ pub struct FsReleaseOpened {
     pub attr: Option<FileAttributes>,
 }
 
-/// OPEN of an `fs` stream with op `watch`. Tells what changes, as NDJSON lines `{ "mount", "paths" }`, `{ "mount",
-/// "all": true }` and `{ "ping": 1 }`, until the page's END. Changes are collected over 50 ms; past 256 paths a line is
-/// `all`. A ping goes out every 15 s, a watcher that failed is tried again every 1 s, and one that nobody uses stays
-/// for 5 s.
+/// OPEN of `fs` streams with op `watch`. Tells what changes, as NDJSON lines `{ "mount", "paths" }`, `{ "mount", "all":
+/// true }` and `{ "ping": 1 }`, until the page's END. Changes are collected over 50 ms; past 256 paths a line is `all`.
+/// A ping goes out every 15 s, a watcher that failed is tried again every 1 s, and one that nobody uses stays for 5 s.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FsWatchOpen {
     /// The folders' names.

@@ -1,4 +1,4 @@
-//! Messages of an `http` stream. Generated from spec/link.toml by `cargo codegen`. Do not edit.
+//! Messages of `http` streams. Generated from spec/link.toml by `cargo codegen`. Do not edit.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -8,7 +8,7 @@ use super::{
     read::{flag, whole},
 };
 
-/// OPEN of an `http` stream.
+/// OPEN of `http` streams.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct HttpOpen {
     /// The request carries an injected credential. Any value other than false or null counts as true.
@@ -28,5 +28,5 @@ impl HttpOpen {
     }
 }
 
-/// OPENED of an `http` stream, which has no fields.
+/// OPENED of `http` streams, which has no fields.
 pub type HttpOpened = Accepted;

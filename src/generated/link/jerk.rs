@@ -1,4 +1,4 @@
-//! Messages of a `jerk` stream. Generated from spec/link.toml by `cargo codegen`. Do not edit.
+//! Messages of `jerk` streams. Generated from spec/link.toml by `cargo codegen`. Do not edit.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -8,7 +8,7 @@ use super::{
     read::{as_object, integer, map, optional, required, shapes, text, whole},
 };
 
-/// An operation of a `jerk` stream.
+/// An operation of `jerk` streams.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum JerkOp {
@@ -57,7 +57,7 @@ impl JerkOp {
     }
 }
 
-/// OPEN of a `jerk` stream.
+/// OPEN of `jerk` streams.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum JerkOpen {
     /// Lists the providers.
@@ -115,7 +115,7 @@ impl JerkOpen {
     }
 }
 
-/// OPEN of a `jerk` stream with op `status`. Tells whether a provider is signed in.
+/// OPEN of `jerk` streams with op `status`. Tells whether a provider is signed in.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct JerkStatusOpen {
     /// The provider.
@@ -138,7 +138,7 @@ impl JerkStatusOpen {
     }
 }
 
-/// OPEN of a `jerk` stream with op `accounts`. Lists a provider's accounts.
+/// OPEN of `jerk` streams with op `accounts`. Lists a provider's accounts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct JerkAccountsOpen {
     /// The provider.
@@ -161,7 +161,7 @@ impl JerkAccountsOpen {
     }
 }
 
-/// OPEN of a `jerk` stream with op `create`. Starts a sign-in that a human completes.
+/// OPEN of `jerk` streams with op `create`. Starts a sign-in that a human completes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct JerkCreateOpen {
     /// The provider.
@@ -200,7 +200,7 @@ impl JerkCreateOpen {
     }
 }
 
-/// OPEN of a `jerk` stream with op `seal`. Mints a lease and hands it to the page's vault.
+/// OPEN of `jerk` streams with op `seal`. Mints a lease and hands it to the page's vault.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct JerkSealOpen {
     /// The provider.
@@ -229,7 +229,7 @@ impl JerkSealOpen {
     }
 }
 
-/// OPEN of a `jerk` stream with op `unseal`. Drops a lease that seal minted.
+/// OPEN of `jerk` streams with op `unseal`. Drops a lease that seal minted.
 #[derive(Clone, PartialEq, Eq, Serialize)]
 pub struct JerkUnsealOpen {
     /// The provider.

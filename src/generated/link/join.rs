@@ -1,4 +1,4 @@
-//! Messages of a `join` stream. Generated from spec/link.toml by `cargo codegen`. Do not edit.
+//! Messages of `join` streams. Generated from spec/link.toml by `cargo codegen`. Do not edit.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -8,7 +8,7 @@ use super::{
     read::{required, text, whole},
 };
 
-/// OPEN of a `join` stream.
+/// OPEN of `join` streams.
 #[derive(Clone, PartialEq, Eq, Serialize)]
 pub struct JoinOpen {
     /// A join URL on the hub that the node follows.
@@ -35,5 +35,5 @@ impl JoinOpen {
     }
 }
 
-/// OPENED of a `join` stream, which has no fields.
+/// OPENED of `join` streams, which has no fields.
 pub type JoinOpened = Accepted;

@@ -1,4 +1,4 @@
-//! Messages of a `kernel` stream. Generated from spec/link.toml by `cargo codegen`. Do not edit.
+//! Messages of `kernel` streams. Generated from spec/link.toml by `cargo codegen`. Do not edit.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -8,7 +8,7 @@ use super::{
     read::{integer, required, whole},
 };
 
-/// OPEN of a `kernel` stream.
+/// OPEN of `kernel` streams.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct KernelOpen {
     /// The kernel's port.
@@ -31,5 +31,5 @@ impl KernelOpen {
     }
 }
 
-/// OPENED of a `kernel` stream, which has no fields.
+/// OPENED of `kernel` streams, which has no fields.
 pub type KernelOpened = Accepted;

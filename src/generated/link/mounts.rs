@@ -1,4 +1,4 @@
-//! Messages of a `mounts` stream. Generated from spec/link.toml by `cargo codegen`. Do not edit.
+//! Messages of `mounts` streams. Generated from spec/link.toml by `cargo codegen`. Do not edit.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -8,7 +8,7 @@ use super::{
     read::{object, required, whole},
 };
 
-/// OPEN of a `mounts` stream.
+/// OPEN of `mounts` streams.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct MountsOpen {
     /// The whole list, which replaces the one before.
@@ -29,5 +29,5 @@ impl MountsOpen {
     }
 }
 
-/// OPENED of a `mounts` stream, which has no fields.
+/// OPENED of `mounts` streams, which has no fields.
 pub type MountsOpened = Accepted;

@@ -1,4 +1,4 @@
-//! Messages of a `resolve` stream. Generated from spec/link.toml by `cargo codegen`. Do not edit.
+//! Messages of `resolve` streams. Generated from spec/link.toml by `cargo codegen`. Do not edit.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -8,7 +8,7 @@ use super::{
     read::{integer, optional, required, text, whole},
 };
 
-/// OPEN of a `resolve` stream.
+/// OPEN of `resolve` streams.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ResolveOpen {
     /// A name or an IP literal.
@@ -37,7 +37,7 @@ impl ResolveOpen {
     }
 }
 
-/// OPENED of a `resolve` stream.
+/// OPENED of `resolve` streams.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ResolveOpened {
     /// The addresses, in the resolver's order.

@@ -1,11 +1,11 @@
-//! Messages of an `ssh` stream. Generated from spec/link.toml by `cargo codegen`. Do not edit.
+//! Messages of `ssh` streams. Generated from spec/link.toml by `cargo codegen`. Do not edit.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::{Accepted, FieldError, StreamKind, read::whole};
 
-/// OPEN of an `ssh` stream.
+/// OPEN of `ssh` streams.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SshOpen {}
 
@@ -21,5 +21,5 @@ impl SshOpen {
     }
 }
 
-/// OPENED of an `ssh` stream, which has no fields.
+/// OPENED of `ssh` streams, which has no fields.
 pub type SshOpened = Accepted;

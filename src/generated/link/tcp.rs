@@ -1,4 +1,4 @@
-//! Messages of a `tcp` stream. Generated from spec/link.toml by `cargo codegen`. Do not edit.
+//! Messages of `tcp` streams. Generated from spec/link.toml by `cargo codegen`. Do not edit.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -8,7 +8,7 @@ use super::{
     read::{integer, required, text, whole},
 };
 
-/// OPEN of a `tcp` stream.
+/// OPEN of `tcp` streams.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TcpOpen {
     /// An IP literal or a name.
@@ -36,7 +36,7 @@ impl TcpOpen {
     }
 }
 
-/// OPENED of a `tcp` stream.
+/// OPENED of `tcp` streams.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TcpOpened {

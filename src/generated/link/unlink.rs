@@ -1,11 +1,11 @@
-//! Messages of an `unlink` stream. Generated from spec/link.toml by `cargo codegen`. Do not edit.
+//! Messages of `unlink` streams. Generated from spec/link.toml by `cargo codegen`. Do not edit.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::{Accepted, FieldError, StreamKind, read::whole};
 
-/// OPEN of an `unlink` stream.
+/// OPEN of `unlink` streams.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct UnlinkOpen {}
 
@@ -21,5 +21,5 @@ impl UnlinkOpen {
     }
 }
 
-/// OPENED of an `unlink` stream, which has no fields.
+/// OPENED of `unlink` streams, which has no fields.
 pub type UnlinkOpened = Accepted;

@@ -1,4 +1,4 @@
-//! Messages of a `ws` stream. Generated from spec/link.toml by `cargo codegen`. Do not edit.
+//! Messages of `ws` streams. Generated from spec/link.toml by `cargo codegen`. Do not edit.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -8,7 +8,7 @@ use super::{
     read::{optional, pairs, required, text, texts, whole},
 };
 
-/// The type byte of a record of a `ws` stream.
+/// The type byte of a record of `ws` streams.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum WsRecord {
@@ -32,7 +32,7 @@ impl WsRecord {
     }
 }
 
-/// OPEN of a `ws` stream.
+/// OPEN of `ws` streams.
 #[derive(Clone, PartialEq, Eq, Serialize)]
 pub struct WsOpen {
     /// A ws: or wss: URL without credentials.
@@ -72,7 +72,7 @@ impl WsOpen {
     }
 }
 
-/// OPENED of a `ws` stream.
+/// OPENED of `ws` streams.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct WsOpened {
     /// The subprotocol that the far end chose, or nothing.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Default, FILE, Field, FieldType, Kind, Link, Scalar, Shape, Side, field::Bound, placeholders};
+use super::{Default, FILE, Field, FieldType, Kind, Link, Scalar, Shape, Side, field::Bound, texts::placeholders};
 use crate::{
     Problem,
     model::Problems,

@@ -1,11 +1,11 @@
-//! Messages of a `bell` stream. Generated from spec/link.toml by `cargo codegen`. Do not edit.
+//! Messages of `bell` streams. Generated from spec/link.toml by `cargo codegen`. Do not edit.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::{Accepted, FieldError, StreamKind, read::whole};
 
-/// OPEN of a `bell` stream.
+/// OPEN of `bell` streams.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct BellOpen {}
 
@@ -21,5 +21,5 @@ impl BellOpen {
     }
 }
 
-/// OPENED of a `bell` stream, which has no fields.
+/// OPENED of `bell` streams, which has no fields.
 pub type BellOpened = Accepted;

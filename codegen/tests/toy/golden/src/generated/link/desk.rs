@@ -1,4 +1,4 @@
-//! Messages of a `desk` stream. Generated from spec/link.toml by `cargo codegen`. Do not edit.
+//! Messages of `desk` streams. Generated from spec/link.toml by `cargo codegen`. Do not edit.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -8,7 +8,7 @@ use super::{
     read::{optional, optional_or_null, required, shapes, text, truthy, whole},
 };
 
-/// An operation of a `desk` stream.
+/// An operation of `desk` streams.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum DeskOp {
@@ -45,7 +45,7 @@ impl DeskOp {
     }
 }
 
-/// OPEN of a `desk` stream.
+/// OPEN of `desk` streams.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DeskOpen {
     /// Asks.
@@ -81,7 +81,7 @@ impl DeskOpen {
     }
 }
 
-/// OPEN of a `desk` stream with op `ask`. Asks.
+/// OPEN of `desk` streams with op `ask`. Asks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct DeskAskOpen {
     /// Who is asked.
@@ -122,5 +122,5 @@ impl DeskAskOpen {
     }
 }
 
-/// OPENED of a `desk` stream with op `ask`.
+/// OPENED of `desk` streams with op `ask`.
 pub type DeskAskOpened = Address;

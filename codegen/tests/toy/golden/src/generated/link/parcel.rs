@@ -1,4 +1,4 @@
-//! Messages of a `parcel` stream. Generated from spec/link.toml by `cargo codegen`. Do not edit.
+//! Messages of `parcel` streams. Generated from spec/link.toml by `cargo codegen`. Do not edit.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -8,7 +8,7 @@ use super::{
     read::{as_object, flag, integer, map, object, optional, pairs, required, shapes, text, whole},
 };
 
-/// The type byte of a record of a `parcel` stream.
+/// The type byte of a record of `parcel` streams.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum ParcelRecord {
@@ -29,7 +29,7 @@ impl ParcelRecord {
     }
 }
 
-/// OPEN of a `parcel` stream.
+/// OPEN of `parcel` streams.
 #[derive(Clone, PartialEq, Serialize)]
 pub struct ParcelOpen {
     /// Where it goes.
@@ -111,7 +111,7 @@ impl ParcelOpen {
     }
 }
 
-/// OPENED of a `parcel` stream.
+/// OPENED of `parcel` streams.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ParcelOpened {
