@@ -52,6 +52,16 @@ const ROUND_TRIP: Duration = Duration::from_secs(1);
 const ROUND_TRIP_SHARE: u32 = 100;
 /// Acknowledgements are looked for at least this often, whether a packet arrived or not.
 const LOOK: Duration = Duration::from_millis(10);
+/// A channel is closed from here once it was silent for this long and everything sent on it was acknowledged.
+///
+/// The stack throws away what it holds of a channel that is closed, and worse: a message that arrives on a channel closed
+/// here can't be read any more, takes messages of other channels in its packet with it, and keeps the peer's side of the
+/// channel from ever closing. A page closes the channel of a finished stream itself, which has none of this, so it gets the
+/// time to.
+const LINGER: Duration = Duration::from_secs(1);
+/// No channel is created for this long after one was closed from here: the stack would give it the closed one's number,
+/// which the peer hasn't let go of yet. Four round trips, when that is longer.
+const SETTLE: Duration = Duration::from_millis(100);
 
 /// A peer connection over WebRTC. [`Transport`] has what a link does with it.
 ///
@@ -275,7 +285,7 @@ impl Connection {
             if let Poll::Ready(Some(awaited)) = state.waits.poll_next_unpin(cx) {
                 match awaited {
                     Awaited::Channel(channel, event) => state.take_channel(channel, event),
-                    Awaited::Closing => {}
+                    Awaited::Closing(at) => state.last_close = at.or(state.last_close),
                     Awaited::RoundTrip(measured, next) => {
                         if let Some(round_trip) = measured {
                             state.pacer.round_trip(round_trip);
@@ -384,6 +394,12 @@ impl Transport for Connection {
         if self.closed.get() || self.state.borrow().ended().is_some() {
             return Err(TransportError::Closed);
         }
+        let settled = self.state.borrow().last_close.map(|closed| {
+            closed + SETTLE.max(self.round_trip().unwrap_or_default() * 4)
+        });
+        if let Some(settled) = settled {
+            tokio::time::sleep_until(settled.into()).await;
+        }
         self.open_channel(channel, label).await.map_err(failed)
     }
 
@@ -402,27 +418,24 @@ impl Transport for Connection {
 
     async fn close_channel(&self, channel: ChannelId) {
         let Ok(stack) = self.channel(channel) else { return };
-        // The stack throws away what it still holds of a channel that is closed, so the close waits for the peer's
-        // acknowledgement. Whoever polls for events drives it.
-        let arrivals = Arc::clone(&self.arrivals);
-        self.state.borrow_mut().close(channel, async move {
-            loop {
-                let mut arrival = pin!(arrivals.next());
-                arrival.as_mut().enable();
-                match stack.outstanding_bytes().await {
-                    Ok(0) => break,
-                    Ok(_) => {}
-                    // The peer was faster.
-                    Err(_) => return,
+        self.state.borrow_mut().close(channel, |heard| {
+            Box::pin(async move {
+                let mut before = heard.load(Ordering::Relaxed);
+                loop {
+                    tokio::time::sleep(LINGER).await;
+                    // The peer was faster, as it should be.
+                    let Ok(outstanding) = stack.outstanding_bytes().await else { return Awaited::Closing(None) };
+                    let now = heard.load(Ordering::Relaxed);
+                    if outstanding == 0 && now == before {
+                        break;
+                    }
+                    before = now;
                 }
-                tokio::select! {
-                    () = arrival => {}
-                    () = tokio::time::sleep(LOOK) => {}
+                if let Err(error) = stack.close().await {
+                    tracing::debug!(%error, channel = channel.0, "closing a channel");
                 }
-            }
-            if let Err(error) = stack.close().await {
-                tracing::debug!(%error, channel = channel.0, "closing a channel");
-            }
+                Awaited::Closing(Some(Instant::now()))
+            })
         });
     }
 
@@ -483,14 +496,5 @@ fn failed(error: Error) -> TransportError {
     match error {
         Error::ErrDataChannelClosed => TransportError::ChannelClosed,
         error => TransportError::Stack(error.to_string()),
-    }
-}
-#[cfg(test)]
-impl Connection {
-    pub(super) async fn debug(&self) {
-        let list = self.state.borrow().debug();
-        for (id, open, closing, out, stack) in list.into_iter().take(6) {
-            eprintln!("{id:?} open {open} closing {closing} out {out} stack {:?} {:?} id {}", stack.outstanding_bytes().await, stack.ready_state().await, stack.id());
-        }
     }
 }

@@ -422,17 +422,3 @@ proptest! {
         });
     }
 }
-
-#[tokio::test]
-async fn debug_stuck() {
-    let (page, node, _) = connected().await;
-    for n in 0..4 {
-        if timeout(Duration::from_secs(4), round(&page, &node, n)).await.is_err() {
-            for (name, c) in [("page", &page), ("node", &node)] {
-                eprintln!("{name} round {n}: {} channels", c.channel_count());
-                c.debug().await;
-            }
-            panic!();
-        }
-    }
-}
