@@ -15,7 +15,8 @@ use std::{
 use bytes::{Bytes, BytesMut};
 use futures_util::StreamExt;
 use rtc::{
-    ice::mdns::MulticastDnsMode, peer_connection::configuration::setting_engine::SctpMaxMessageSize, shared::error::Error,
+    ice::mdns::MulticastDnsMode, peer_connection::configuration::setting_engine::SctpMaxMessageSize,
+    shared::error::Error,
 };
 use tokio::sync::{mpsc, watch};
 use webrtc::{
@@ -180,7 +181,9 @@ impl Connection {
             .with_ice_connection_attempts(Some(CHECK), Some(u16::try_from(checks).unwrap_or(u16::MAX)))
             .build();
         let peer = PeerConnectionBuilder::new()
-            .with_configuration(RTCConfigurationBuilder::new().with_certificates(vec![config.certificate.stack()]).build())
+            .with_configuration(
+                RTCConfigurationBuilder::new().with_certificates(vec![config.certificate.stack()]).build(),
+            )
             .with_setting_engine(settings)
             .with_runtime(Arc::clone(&runtime) as _)
             .with_handler(Arc::new(handler))
@@ -394,9 +397,8 @@ impl Transport for Connection {
         if self.closed.get() || self.state.borrow().ended().is_some() {
             return Err(TransportError::Closed);
         }
-        let settled = self.state.borrow().last_close.map(|closed| {
-            closed + SETTLE.max(self.round_trip().unwrap_or_default() * 4)
-        });
+        let settled =
+            self.state.borrow().last_close.map(|closed| closed + SETTLE.max(self.round_trip().unwrap_or_default() * 4));
         if let Some(settled) = settled {
             tokio::time::sleep_until(settled.into()).await;
         }

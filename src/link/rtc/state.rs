@@ -225,7 +225,10 @@ impl State {
                 return true;
             }
             Signal::State(RTCPeerConnectionState::Failed) if self.connected => {
-                self.end(format!("the connection was lost: no sign of the peer for {} s", self.connect_timeout.as_secs_f32()));
+                self.end(format!(
+                    "the connection was lost: no sign of the peer for {} s",
+                    self.connect_timeout.as_secs_f32()
+                ));
             }
             Signal::State(RTCPeerConnectionState::Failed) => self.time_out(),
             Signal::State(RTCPeerConnectionState::Closed) => self.end("the connection was closed"),

@@ -94,7 +94,9 @@ async fn opened(node: &Connection) -> ChannelId {
 async fn a_trickled_link_carries_text_both_ways() {
     let (page, node, control) = connected().await;
     page.send_text(CONTROL, "hello").await.expect("open");
-    assert!(matches!(event(&node).await, TransportEvent::Text { channel, text } if channel == control && text == "hello"));
+    assert!(
+        matches!(event(&node).await, TransportEvent::Text { channel, text } if channel == control && text == "hello")
+    );
     node.send_text(control, "välkommen").await.expect("open");
     assert!(matches!(event(&page).await, TransportEvent::Text { channel: CONTROL, text } if text == "välkommen"));
     page.close().await;
@@ -151,7 +153,8 @@ async fn candidates_that_come_before_the_answer_are_kept() {
 
 #[tokio::test]
 async fn every_address_of_this_machine_is_a_candidate_and_multicast_may_be_missing() {
-    let config = Config { addresses: Addresses::Interfaces, mdns: Mdns::QueryOnly, without_multicast: true, ..config() };
+    let config =
+        Config { addresses: Addresses::Interfaces, mdns: Mdns::QueryOnly, without_multicast: true, ..config() };
     let (page, offer) = Connection::offer(config.clone(), CONTROL, channels::CONTROL).await.expect("an offer");
     let (node, answer) = Connection::answer(config, &offer).await.expect("an answer");
     page.accept_answer(&answer).await.expect("the answer is fine");
@@ -307,8 +310,9 @@ async fn a_link_that_finds_no_path_is_given_up() {
 #[tokio::test]
 async fn a_vanished_peer_is_noticed() {
     let (page, offer) = Connection::offer(config(), CONTROL, channels::CONTROL).await.expect("an offer");
-    let (node, answer) =
-        Connection::answer(Config { connect_timeout: Duration::from_secs(2), ..config() }, &offer).await.expect("an answer");
+    let (node, answer) = Connection::answer(Config { connect_timeout: Duration::from_secs(2), ..config() }, &offer)
+        .await
+        .expect("an answer");
     page.accept_answer(&answer).await.expect("the answer is fine");
     trickle(&page, &node).await;
     trickle(&node, &page).await;
@@ -356,14 +360,12 @@ async fn a_flood_of_candidates_is_refused() {
     assert_eq!(refused, 300 - candidate::MAX_CANDIDATES);
 }
 
-#[tokio::test]
-async fn the_budget_follows_the_acknowledgements() {
-    let (page, node, control) = connected().await;
-    let all = 4 << 20;
+/// Sends so many bytes within the budget.
+async fn transfer(sender: &Connection, channel: ChannelId, receiver: &Connection, all: usize) {
     let receive = async {
         let mut received = 0;
         while received < all {
-            if let TransportEvent::Binary { data, .. } = event(&page).await {
+            if let TransportEvent::Binary { data, .. } = event(receiver).await {
                 received += data.len();
             }
         }
@@ -371,26 +373,76 @@ async fn the_budget_follows_the_acknowledgements() {
     let send = async {
         let mut sent = 0;
         while sent < all {
-            let budget = node.send_budget().await.min(node.preferred_data()).min(all - sent);
+            let budget = sender.send_budget().await.min(sender.preferred_data()).min(all - sent);
             if budget == 0 {
-                node.budget_grown().await;
+                sender.budget_grown().await;
                 continue;
             }
-            node.send(control, Bytes::from(vec![0; budget])).await.expect("open");
+            sender.send(channel, Bytes::from(vec![0; budget])).await.expect("open");
             sent += budget;
         }
     };
     // Somebody has to look at the sender's events, for its round trip.
     let watch = async {
         loop {
-            event(&node).await;
+            event(sender).await;
         }
     };
     tokio::select! {
-        done = timeout(PATIENCE, async { tokio::join!(receive, send) }) => { done.expect("in time"); }
+        _ = async { tokio::join!(receive, send) } => {}
         () = watch => {}
     }
+}
+
+#[tokio::test]
+async fn the_budget_follows_the_acknowledgements() {
+    let (page, node, control) = connected().await;
+    timeout(PATIENCE, transfer(&node, control, &page, 4 << 20)).await.expect("in time");
     assert!(node.round_trip().is_some_and(|round_trip| round_trip < Duration::from_secs(1)));
+}
+
+/// Passes the candidates of one side on through a relay.
+async fn trickle_through(relay: &relay::Relay, from: &Connection, to: &Connection) {
+    loop {
+        let TransportEvent::LocalCandidate(candidate) = next(from).await else { panic!("candidates come first") };
+        let Some(candidate) = candidate else { return };
+        if let Some(line) = relay.rewrite(&candidate.candidate).expect("a port") {
+            to.add_candidate(Some(Candidate { candidate: line, ..candidate })).await.expect("our own candidate");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_distant_path_is_measured_and_filled() {
+    let relay = relay::Relay::start(relay::RelayConfig::wan(Duration::from_millis(50))).expect("a relay");
+    let (page, node) = negotiated().await;
+    trickle_through(&relay, &page, &node).await;
+    trickle_through(&relay, &node, &page).await;
+    let control = opened(&node).await;
+    let all = 3 << 20;
+    let start = Instant::now();
+    timeout(PATIENCE, transfer(&node, control, &page, all)).await.expect("in time");
+    let round_trip = node.round_trip().expect("measured");
+    assert!(round_trip >= Duration::from_millis(50) && round_trip < Duration::from_millis(150), "{round_trip:?}");
+    // A cap of 64 KiB would take 2.4 s and more.
+    assert!(start.elapsed() < Duration::from_millis(2400), "{:?}", start.elapsed());
+    assert_eq!(node.preferred_data(), 32 << 10);
+}
+
+#[tokio::test]
+async fn a_message_on_a_channel_that_is_to_close_harms_no_other() {
+    let (page, node, control) = connected().await;
+    page.create_channel(ChannelId(3), channels::STREAM).await.expect("connected");
+    assert!(matches!(event(&page).await, TransportEvent::ChannelOpen { .. }));
+    let TransportEvent::ChannelOpen { channel, .. } = event(&node).await else { panic!("the peer's channel") };
+    node.close_channel(channel).await;
+    page.send(ChannelId(3), Bytes::from_static(b"late")).await.expect("open");
+    page.send(CONTROL, Bytes::from_static(b"other")).await.expect("open");
+    assert!(matches!(event(&node).await, TransportEvent::Binary { channel: on, .. } if on == channel));
+    assert!(matches!(event(&node).await, TransportEvent::Binary { channel, .. } if channel == control));
+    let (node_event, page_event) = tokio::join!(event(&node), event(&page));
+    assert!(matches!(node_event, TransportEvent::ChannelClosed { channel: closed } if closed == channel));
+    assert!(matches!(page_event, TransportEvent::ChannelClosed { channel: ChannelId(3) }));
 }
 
 #[tokio::test]
