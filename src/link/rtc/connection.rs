@@ -93,7 +93,7 @@ impl Connection {
     /// [`RtcError`] when the offer can't be used or the connection can't be set up.
     pub async fn answer(config: Config, offer: &str) -> Result<(Self, String), RtcError> {
         let offer = Description::parse(offer)?;
-        let connection = Self::build(&config, offer.mid.clone()).await?;
+        let connection = Box::pin(Self::build(&config, offer.mid.clone())).await?;
         connection.set_remote(&offer, RTCSessionDescription::offer(offer.to_sdp())).await?;
         let answer = connection.peer.create_answer(None).await.map_err(RtcError::at("answer"))?;
         let sdp = answer.sdp.clone();
@@ -107,7 +107,7 @@ impl Connection {
     /// # Errors
     /// [`RtcError`] when the connection can't be set up.
     pub async fn offer(config: Config, channel: ChannelId, label: &str) -> Result<(Self, String), RtcError> {
-        let connection = Self::build(&config, String::new()).await?;
+        let connection = Box::pin(Self::build(&config, String::new())).await?;
         connection.open_channel(channel, label).await.map_err(RtcError::at("first channel"))?;
         let offer = connection.peer.create_offer(None).await.map_err(RtcError::at("offer"))?;
         let sdp = offer.sdp.clone();
@@ -139,11 +139,11 @@ impl Connection {
     }
 
     async fn build(config: &Config, mid: String) -> Result<Self, RtcError> {
-        match Self::build_with(config, mid.clone(), config.mdns).await {
+        match Box::pin(Self::build_with(config, mid.clone(), config.mdns)).await {
             Err(error) if config.mdns == Mdns::QueryOnly => {
                 // A machine without a multicast interface can't ask, and needn't: loopback candidates have no name.
                 tracing::debug!(%error, "going on without mDNS");
-                Self::build_with(config, mid, Mdns::Off).await
+                Box::pin(Self::build_with(config, mid, Mdns::Off)).await
             }
             built => built,
         }
@@ -162,6 +162,7 @@ impl Connection {
         let runtime = Arc::new(runtime);
         let handler = Handler { signals: sender, overflow: Arc::clone(&overflow), gathering: progress };
 
+        let disconnected = DISCONNECTED.min(config.connect_timeout / 2);
         let checks = config.connect_timeout.as_millis() / CHECK.as_millis();
         let settings = SettingEngineBuilder::new()
             .with_include_loopback_candidate(true)
@@ -173,14 +174,14 @@ impl Connection {
             .with_sctp_max_receive_buffer_size(limits::SCTP_RECEIVE_BUFFER as u32)
             // A connection fails after the sum of the first two.
             .with_ice_timeouts(
-                Some(DISCONNECTED.min(config.connect_timeout / 2)),
-                Some(config.connect_timeout - DISCONNECTED.min(config.connect_timeout / 2)),
+                Some(disconnected),
+                Some(config.connect_timeout.saturating_sub(disconnected)),
                 Some(KEEPALIVE),
             )
             // A pair is checked for as long as the connection may take: the answer may reach the peer late.
             .with_ice_connection_attempts(Some(CHECK), Some(u16::try_from(checks).unwrap_or(u16::MAX)))
             .build();
-        let peer = PeerConnectionBuilder::new()
+        let building = PeerConnectionBuilder::new()
             .with_configuration(
                 RTCConfigurationBuilder::new().with_certificates(vec![config.certificate.stack()]).build(),
             )
@@ -188,9 +189,8 @@ impl Connection {
             .with_runtime(Arc::clone(&runtime) as _)
             .with_handler(Arc::new(handler))
             .with_udp_addrs(config.addresses.list()?)
-            .build()
-            .await
-            .map_err(RtcError::at("sockets"))?;
+            .build();
+        let peer = Box::pin(building).await.map_err(RtcError::at("sockets"))?;
 
         let now = Instant::now();
         Ok(Self {
@@ -371,7 +371,7 @@ impl Transport for Connection {
         let connected = self.state.borrow().connected;
         let deadline = async {
             if connected {
-                std::future::pending().await
+                std::future::pending::<()>().await;
             } else {
                 tokio::time::sleep_until(self.deadline.into()).await;
             }

@@ -20,7 +20,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 const CONTROL: ChannelId = ChannelId(1);
 
 fn config() -> Config {
-    let certificate = Certificate::generate(Duration::from_secs(3600)).expect("a certificate");
+    let certificate = Certificate::generate(Duration::from_hours(1)).expect("a certificate");
     let addresses = Addresses::Fixed(vec!["127.0.0.1:0".parse().expect("an address")]);
     Config { addresses, mdns: Mdns::Off, ..Config::new(certificate) }
 }
@@ -363,10 +363,10 @@ async fn a_flood_of_candidates_is_refused() {
 /// Sends so many bytes within the budget.
 async fn transfer(sender: &Connection, channel: ChannelId, receiver: &Connection, all: usize) {
     let receive = async {
-        let mut received = 0;
-        while received < all {
+        let mut arrived = 0;
+        while arrived < all {
             if let TransportEvent::Binary { data, .. } = event(receiver).await {
-                received += data.len();
+                arrived += data.len();
             }
         }
     };
