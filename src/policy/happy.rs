@@ -96,6 +96,8 @@ where
 mod tests {
     use std::sync::Mutex;
 
+    use tokio::time::timeout;
+
     use super::*;
 
     fn addresses(texts: &[&str]) -> Vec<SocketAddr> {
@@ -218,7 +220,8 @@ mod tests {
         let started = Mutex::new(vec![]);
         let deadline = Instant::now() + SHORT;
         let all = addresses(&["1.0.0.1:3", "1.0.0.2:3"]);
-        let lost = race(all, FOREVER, deadline, |_| Verdict::Allow, |a| connect(&started, a)).await;
+        let racing = race(all, FOREVER, deadline, |_| Verdict::Allow, |a| connect(&started, a));
+        let lost = timeout(Duration::from_secs(20), racing).await.expect("the deadline ends it");
         assert!(matches!(lost, Err(Lost::TimedOut)));
         assert_eq!(started.lock().unwrap().len(), 1);
     }
