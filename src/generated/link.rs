@@ -55,12 +55,39 @@ pub mod timeouts {
     pub const TCP_DIAL: Duration = Duration::from_secs(30);
     /// A resolve stream's lookup.
     pub const RESOLVE: Duration = Duration::from_secs(30);
+    /// For how long a resolve answer may be kept; its `ttl` in seconds.
+    pub const RESOLVE_TTL: Duration = Duration::from_secs(30);
     /// An http stream's connection.
     pub const HTTP_CONNECT: Duration = Duration::from_secs(30);
     /// What is left of an http stream's upload, once its response and its request body are over.
     pub const HTTP_LINGER: Duration = Duration::from_secs(30);
     /// One call while a link is set up over CDP.
     pub const SETUP_CALL: Duration = Duration::from_secs(10);
+}
+
+/// Setup: how a page and a node exchange offer and answer before there is a link.
+pub mod setup {
+    use std::time::Duration;
+    /// Version in a setup hello.
+    pub const VERSION: u32 = 1;
+    /// The binding that a page calls with a message's JSON text.
+    pub const SEND: &str = "sliccLinkSend";
+    /// The page's global function that takes a message.
+    pub const RECEIVE: &str = "sliccLinkReceive";
+    /// Random bytes of a nonce and of a node id, in base64url.
+    pub const ID_BYTES: usize = 16;
+    /// Permissions that the tab's origin is granted, best effort.
+    pub const PERMISSIONS: &[&str] = &["local-network-access", "local-network", "loopback-network"];
+    /// The first pause before a hello is tried again; each next one is twice as long.
+    pub const HELLO_RETRY_FIRST: Duration = Duration::from_millis(100);
+    /// The longest pause before a hello is tried again.
+    pub const HELLO_RETRY_LAST: Duration = Duration::from_secs(1);
+    /// Bytes of one message's JSON text.
+    pub const MESSAGE: usize = 262_144;
+    /// Bytes of an offer's or an answer's SDP.
+    pub const SDP: usize = 65_536;
+    /// Characters of a bye's reason.
+    pub const REASON: usize = 200;
 }
 
 /// The type byte of a frame.
@@ -356,4 +383,16 @@ pub struct PageHello {
     pub name: String,
     /// Capabilities; those that aren't strings are left out.
     pub caps: Vec<String>,
+}
+
+impl PageHello {
+    /// Reads a HELLO whose role and version were checked.
+    pub fn from_map(hello: &serde_json::Map<String, serde_json::Value>) -> Self {
+        let text = |value: Option<&serde_json::Value>| value.and_then(|value| value.as_str()).unwrap_or_default().to_owned();
+        Self {
+            v: hello.get("v").and_then(serde_json::Value::as_u64).unwrap_or(1),
+            name: text(hello.get("name")),
+            caps: hello.get("caps").and_then(serde_json::Value::as_array).into_iter().flatten().filter_map(|cap| cap.as_str().map(str::to_owned)).collect(),
+        }
+    }
 }

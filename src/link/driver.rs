@@ -123,7 +123,8 @@ pub(super) async fn run<T: Transport>(
         };
         let events = driver.events.clone();
         tokio::select! {
-            event = driver.transport.next_event(driver.starved) => driver.handle(event),
+            event = driver.transport.next_event() => driver.handle(event),
+            () = driver.transport.budget_grown(), if driver.starved => driver.starved = false,
             command = commands.recv() => driver.command(command).await,
             () = marks.marked() => driver.serve_marks(),
             permit = events.reserve(), if !driver.waiting.is_empty() => match permit {
@@ -152,7 +153,6 @@ impl<T: Transport> Driver<T> {
                     self.mux = Some(Mux::new(self.role, std::mem::take(&mut self.hello), Instant::now()));
                 }
             }
-            TransportEvent::BudgetGrown => self.starved = false,
             TransportEvent::Closed { reason } => self.close(&reason),
             other => {
                 let Some(mux) = &mut self.mux else { return };

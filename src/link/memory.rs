@@ -1,6 +1,10 @@
 //! A transport over memory, and streams over it, for tests.
 
-use std::{collections::HashMap, time::Duration};
+use std::{
+    collections::{HashMap, VecDeque},
+    sync::{Mutex, MutexGuard},
+    time::Duration,
+};
 
 use bytes::Bytes;
 use serde_json::{Map, Value, json};
@@ -24,12 +28,17 @@ enum Wire {
 /// One end of a transport over memory.
 pub struct MemoryTransport {
     to_peer: mpsc::UnboundedSender<Wire>,
-    from_peer: mpsc::UnboundedReceiver<Wire>,
-    ready: Vec<TransportEvent>,
+    from_peer: tokio::sync::Mutex<mpsc::UnboundedReceiver<Wire>>,
+    state: Mutex<State>,
+    parity: u64,
+}
+
+#[derive(Default)]
+struct State {
+    ready: VecDeque<TransportEvent>,
     /// Our number of a channel → its number on the wire, and back.
     wire: HashMap<ChannelId, u64>,
     local: HashMap<u64, ChannelId>,
-    parity: u64,
 }
 
 /// Two ends of a transport that is already connected.
@@ -37,94 +46,97 @@ pub fn transports() -> (MemoryTransport, MemoryTransport) {
     let ((a, a_queue), (b, b_queue)) = (mpsc::unbounded_channel(), mpsc::unbounded_channel());
     let end = |to_peer, from_peer, parity| MemoryTransport {
         to_peer,
-        from_peer,
-        ready: vec![TransportEvent::Connected],
-        wire: HashMap::new(),
-        local: HashMap::new(),
+        from_peer: tokio::sync::Mutex::new(from_peer),
+        state: Mutex::new(State { ready: [TransportEvent::Connected].into(), ..State::default() }),
         parity,
     };
     (end(b, a_queue, 0), end(a, b_queue, 1))
 }
 
 impl MemoryTransport {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().expect("no test panics while it holds this")
+    }
+
     fn put(&self, channel: ChannelId, wire: impl FnOnce(u64) -> Wire) -> Result<(), TransportError> {
-        let id = *self.wire.get(&channel).ok_or(TransportError::ChannelClosed)?;
+        let id = *self.state().wire.get(&channel).ok_or(TransportError::ChannelClosed)?;
         self.to_peer.send(wire(id)).map_err(|_| TransportError::Closed)
+    }
+
+    fn take(&self, wire: Wire) -> Option<TransportEvent> {
+        let mut state = self.state();
+        let known = |id: u64| state.local.get(&id).copied();
+        match wire {
+            Wire::Create(id, label) => {
+                let channel = ChannelId(id * 2);
+                state.wire.insert(channel, id);
+                state.local.insert(id, channel);
+                Some(TransportEvent::ChannelOpen { channel, label })
+            }
+            Wire::Text(id, text) => Some(TransportEvent::Text { channel: known(id)?, text }),
+            Wire::Binary(id, data) => Some(TransportEvent::Binary { channel: known(id)?, data }),
+            Wire::Close(id) => {
+                let channel = state.local.remove(&id)?;
+                state.wire.remove(&channel);
+                Some(TransportEvent::ChannelClosed { channel })
+            }
+        }
     }
 }
 
 impl Transport for MemoryTransport {
-    async fn next_event(&mut self, want_budget: bool) -> TransportEvent {
-        if let Some(event) = self.ready.pop() {
-            return event;
-        }
-        if want_budget {
-            return TransportEvent::BudgetGrown;
-        }
+    async fn next_event(&self) -> TransportEvent {
         loop {
-            let Some(wire) = self.from_peer.recv().await else {
+            if let Some(event) = self.state().ready.pop_front() {
+                return event;
+            }
+            let Some(wire) = self.from_peer.lock().await.recv().await else {
                 return TransportEvent::Closed { reason: "the peer is gone".to_owned() };
             };
-            let known = |id: u64| self.local.get(&id).copied();
-            match wire {
-                Wire::Create(id, label) => {
-                    let channel = ChannelId(id * 2);
-                    self.wire.insert(channel, id);
-                    self.local.insert(id, channel);
-                    return TransportEvent::ChannelOpen { channel, label };
-                }
-                Wire::Text(id, text) => {
-                    if let Some(channel) = known(id) {
-                        return TransportEvent::Text { channel, text };
-                    }
-                }
-                Wire::Binary(id, data) => {
-                    if let Some(channel) = known(id) {
-                        return TransportEvent::Binary { channel, data };
-                    }
-                }
-                Wire::Close(id) => {
-                    if let Some(channel) = self.local.remove(&id) {
-                        self.wire.remove(&channel);
-                        return TransportEvent::ChannelClosed { channel };
-                    }
-                }
+            if let Some(event) = self.take(wire) {
+                return event;
             }
         }
     }
 
-    async fn add_candidate(&mut self, _candidate: Option<Candidate>) -> Result<(), TransportError> {
+    async fn add_candidate(&self, _candidate: Option<Candidate>) -> Result<(), TransportError> {
         Ok(())
     }
 
-    async fn create_channel(&mut self, channel: ChannelId, label: &str) -> Result<(), TransportError> {
+    async fn create_channel(&self, channel: ChannelId, label: &str) -> Result<(), TransportError> {
         let id = channel.0 * 2 + self.parity;
-        self.wire.insert(channel, id);
-        self.local.insert(id, channel);
-        self.ready.insert(0, TransportEvent::ChannelOpen { channel, label: label.to_owned() });
+        {
+            let mut state = self.state();
+            state.wire.insert(channel, id);
+            state.local.insert(id, channel);
+            state.ready.push_back(TransportEvent::ChannelOpen { channel, label: label.to_owned() });
+        }
         self.put(channel, |id| Wire::Create(id, label.to_owned()))
     }
 
-    async fn send_text(&mut self, channel: ChannelId, text: &str) -> Result<(), TransportError> {
+    async fn send_text(&self, channel: ChannelId, text: &str) -> Result<(), TransportError> {
         self.put(channel, |id| Wire::Text(id, text.to_owned()))
     }
 
-    async fn send(&mut self, channel: ChannelId, data: Bytes) -> Result<(), TransportError> {
+    async fn send(&self, channel: ChannelId, data: Bytes) -> Result<(), TransportError> {
         self.put(channel, |id| Wire::Binary(id, data))
     }
 
-    async fn close_channel(&mut self, channel: ChannelId) {
+    async fn close_channel(&self, channel: ChannelId) {
         // A channel that the peer has closed already is closed.
         drop(self.put(channel, Wire::Close));
-        if let Some(id) = self.wire.remove(&channel) {
-            self.local.remove(&id);
-            self.ready.insert(0, TransportEvent::ChannelClosed { channel });
+        let mut state = self.state();
+        if let Some(id) = state.wire.remove(&channel) {
+            state.local.remove(&id);
+            state.ready.push_back(TransportEvent::ChannelClosed { channel });
         }
     }
 
-    async fn send_budget(&mut self) -> usize {
+    async fn send_budget(&self) -> usize {
         usize::MAX
     }
+
+    async fn budget_grown(&self) {}
 
     fn preferred_data(&self) -> usize {
         crate::generated::link::limits::DATA
@@ -134,7 +146,7 @@ impl Transport for MemoryTransport {
         None
     }
 
-    async fn close(&mut self) {}
+    async fn close(&self) {}
 }
 
 /// Two linked ends: the node's, then the page's. They run on the current runtime.

@@ -7,7 +7,9 @@ mod ids;
 #[cfg(test)]
 pub mod memory;
 pub mod mux;
+pub mod pacing;
 mod pieces;
+pub mod rtc;
 mod shared;
 pub mod stream;
 #[cfg(test)]

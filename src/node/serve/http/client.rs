@@ -34,7 +34,10 @@ use super::{
     tls::Tls,
     wire::{Record, Wire},
 };
-use crate::generated::link::{ErrorCode, limits, timeouts};
+use crate::{
+    generated::link::{ErrorCode, limits, timeouts},
+    policy::Dialer,
+};
 
 /// Bytes that an HTTP/2 server may have under way. The link's own window is smaller.
 const HTTP2_WINDOW: u32 = 1 << 20;
@@ -49,6 +52,12 @@ pub trait Connector: Send + Sync {
         port: u16,
         limit: Duration,
     ) -> impl Future<Output = Result<TcpStream, (ErrorCode, String)>> + Send;
+}
+
+impl Connector for Dialer {
+    async fn connect(&self, host: &str, port: u16, limit: Duration) -> Result<TcpStream, (ErrorCode, String)> {
+        Self::connect(self, host, port, limit).await.map_err(|error| (error.code(), error.to_string()))
+    }
 }
 
 /// What fetches for pages. Clones share it.
