@@ -41,7 +41,7 @@ pub mod limits {
     /// Header lines of a response.
     pub const HTTP_RESPONSE_HEADERS: usize = 1_024;
     /// Content codings of one body that are undone.
-    pub const HTTP_CODINGS: usize = 8;
+    pub const HTTP_CODINGS: usize = 5;
 }
 
 /// Times after which something is given up.

@@ -15,7 +15,13 @@ use super::{
     super::{Client, Connector},
     support::*,
 };
-use crate::generated::link::{ErrorCode, limits};
+use crate::{
+    generated::link::{ErrorCode, limits},
+    policy::{
+        Base, Dialer, Hosts, Policy, Resolver, Rules,
+        resolver::fake::{FakeLookup, Reply},
+    },
+};
 
 /// A connector that fails like this.
 #[derive(Clone)]
@@ -60,6 +66,28 @@ async fn a_failed_dial_has_tcps_codes() {
             let client = Client::new(Failing(code, "why"));
             let outcome = fetch_with(&client, json!({}), &secret_request(), b"").await;
             assert_eq!(outcome.refusal(), format!("{expected}: fetch failed: why"));
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_the_policy_refuses_is_eacces_and_never_dialled() {
+    bounded(async {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let policy = Policy::new(Base::Remote, Rules::default());
+        let resolver = Resolver::new(Hosts::default(), FakeLookup::new([Reply::Never]));
+        let client = Client::new(Dialer::new(policy, resolver));
+        for host in ["127.0.0.1", "[::1]", "[::ffff:127.0.0.1]", "0x7f.1", "2130706433", "169.254.169.254"] {
+            let head = json!({"url": format!("http://{host}:{port}/"), "method": "GET", "headers": []});
+            let reset = fetch_with(&client, json!({}), &head, b"").await.refusal();
+            assert!(reset.starts_with("EACCES: fetch failed: "), "{host}: {reset}");
+        }
+        tokio::select! {
+            biased;
+            _ = listener.accept() => panic!("it was dialled"),
+            () = std::future::ready(()) => {}
         }
     })
     .await;

@@ -25,9 +25,8 @@ async fn answered(status: &str, headers: &[&str], body: &[u8]) -> Outcome {
 }
 
 async fn answered_to(method: &str, status: &str, headers: &[&str], body: &[u8]) -> Outcome {
-    let mut answer =
-        format!("HTTP/1.1 {status}\r\n{}\r\n", headers.iter().map(|h| format!("{h}\r\n")).collect::<String>())
-            .into_bytes();
+    let lines: Vec<&str> = [&[status], headers, &["", ""]].concat();
+    let mut answer = format!("HTTP/1.1 {}", lines.join("\r\n")).into_bytes();
     answer.extend_from_slice(body);
     let (address, _requests) = answering(answer).await;
     fetch(address, method, json!([]), b"").await
@@ -233,6 +232,17 @@ async fn trailers_of_a_chunked_body_are_dropped_with_its_framing() {
         let body = b"3\r\nabc\r\n2;x=y\r\nde\r\n0\r\nX-Trailer: 1\r\n\r\n";
         let outcome = answered("200 OK", &["Transfer-Encoding: chunked", "Trailer: X-Trailer"], body).await;
         assert_eq!(outcome.text(), "abcde");
+        assert_eq!(outcome.head()["headers"], json!([]));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_content_length_beside_chunked_is_dropped() {
+    bounded(async {
+        let headers = ["Content-Length: 1000", "Transfer-Encoding: Chunked"];
+        let outcome = answered("200 OK", &headers, b"3\r\nabc\r\n0\r\n\r\n").await;
+        assert_eq!(outcome.text(), "abc");
         assert_eq!(outcome.head()["headers"], json!([]));
     })
     .await;

@@ -31,7 +31,7 @@ use crate::{
 
 /// Runs a test, and fails it rather than letting it hang.
 pub async fn bounded<T>(future: impl Future<Output = T>) -> T {
-    timeout(Duration::from_secs(60), future).await.expect("the test ends in time")
+    timeout(Duration::from_mins(1), Box::pin(future)).await.expect("the test ends in time")
 }
 
 /// A connector that goes to one address whatever is asked for, and counts.
