@@ -3,5 +3,5 @@
 pub mod endpoint;
 pub mod installed;
 pub mod launch;
-mod process;
 pub mod origin;
+mod process;

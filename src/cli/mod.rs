@@ -2,6 +2,7 @@
 
 mod attach;
 pub mod console;
+mod doctor;
 mod failure;
 mod interrupt;
 
@@ -25,7 +26,8 @@ pub fn main() -> ExitCode {
     console::start_diagnostics(std::env::var(env::SLICC_DEBUG).ok().as_deref());
     let result = match cli.command {
         Command::Attach(args) => attach::run(args),
-        Command::Doctor(_) | Command::Schema(_) | Command::Completions(_) => Ok(()),
+        Command::Doctor(args) => doctor::run(args),
+        Command::Schema(_) | Command::Completions(_) => Ok(()),
     };
     match result {
         Ok(()) => ExitStatus::Success.into(),

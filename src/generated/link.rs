@@ -388,11 +388,18 @@ pub struct PageHello {
 impl PageHello {
     /// Reads a HELLO whose role and version were checked.
     pub fn from_map(hello: &serde_json::Map<String, serde_json::Value>) -> Self {
-        let text = |value: Option<&serde_json::Value>| value.and_then(|value| value.as_str()).unwrap_or_default().to_owned();
+        let text =
+            |value: Option<&serde_json::Value>| value.and_then(|value| value.as_str()).unwrap_or_default().to_owned();
         Self {
             v: hello.get("v").and_then(serde_json::Value::as_u64).unwrap_or(1),
             name: text(hello.get("name")),
-            caps: hello.get("caps").and_then(serde_json::Value::as_array).into_iter().flatten().filter_map(|cap| cap.as_str().map(str::to_owned)).collect(),
+            caps: hello
+                .get("caps")
+                .and_then(serde_json::Value::as_array)
+                .into_iter()
+                .flatten()
+                .filter_map(|cap| cap.as_str().map(str::to_owned))
+                .collect(),
         }
     }
 }

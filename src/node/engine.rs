@@ -17,9 +17,8 @@ use crate::{
 };
 
 /// Answers an offer: starts a link with this HELLO, and hands out the answer once there is one.
-pub type Connect = Box<
-    dyn Fn(String, String, oneshot::Sender<String>) -> io::Result<(Link, mpsc::Receiver<LinkEvent>)> + Send + Sync,
->;
+pub type Connect =
+    Box<dyn Fn(String, String, oneshot::Sender<String>) -> io::Result<(Link, mpsc::Receiver<LinkEvent>)> + Send + Sync>;
 
 /// Listens to the node. It is called on the node's own tasks, so it must return quickly and never block.
 pub type Listener = Arc<dyn Fn(Event) + Send + Sync>;

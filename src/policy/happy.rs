@@ -130,7 +130,7 @@ mod tests {
         assert_eq!(order, addresses(&["[::1]:1", "1.0.0.1:1", "[::2]:1", "1.0.0.2:1", "[::3]:1"]));
         let order = interleave(addresses(&["1.0.0.1:1", "1.0.0.2:1", "[::1]:1"]));
         assert_eq!(order, addresses(&["1.0.0.1:1", "[::1]:1", "1.0.0.2:1"]));
-        assert_eq!(interleave(vec![]), vec![]);
+        assert_eq!(interleave(vec![]), Vec::<SocketAddr>::new());
     }
 
     #[tokio::test]
@@ -139,7 +139,7 @@ mod tests {
         let begun = Instant::now();
         let all = addresses(&["1.0.0.1:3", "1.0.0.2:1"]);
         let won = race(all, SHORT, soon(), |_| Verdict::Allow, |a| connect(&started, a)).await;
-        assert_eq!(won.unwrap(), "1.0.0.2:1".parse().unwrap());
+        assert_eq!(won.unwrap(), "1.0.0.2:1".parse::<SocketAddr>().unwrap());
         assert!(begun.elapsed() >= SHORT);
     }
 
@@ -175,7 +175,7 @@ mod tests {
             },
         )
         .await;
-        assert_eq!(won.unwrap(), "1.0.0.2:1".parse().unwrap());
+        assert_eq!(won.unwrap(), "1.0.0.2:1".parse::<SocketAddr>().unwrap());
         assert!(*dropped.lock().unwrap());
     }
 
@@ -184,7 +184,7 @@ mod tests {
         let started = Mutex::new(vec![]);
         let all = addresses(&["127.0.0.1:1", "1.0.0.1:1", "[::1]:1"]);
         let won = race(all, FOREVER, soon(), refuse_loopback, |a| connect(&started, a)).await;
-        assert_eq!(won.unwrap(), "1.0.0.1:1".parse().unwrap());
+        assert_eq!(won.unwrap(), "1.0.0.1:1".parse::<SocketAddr>().unwrap());
         assert_eq!(*started.lock().unwrap(), addresses(&["1.0.0.1:1"]));
     }
 

@@ -22,8 +22,7 @@ use tokio::{
     net::{TcpListener, TcpStream},
 };
 
-const USAGE: &str =
-    "usage: native-page [--slicc PATH] [--cap CAP]... OPEN (--stdio | --tcp PORT | --websocket PORT) [-- FLAGS OF ATTACH]";
+const USAGE: &str = "usage: native-page [--slicc PATH] [--cap CAP]... OPEN (--stdio | --tcp PORT | --websocket PORT) [-- FLAGS OF ATTACH]";
 
 /// Where a stream goes.
 enum Bridge {
@@ -126,7 +125,11 @@ where
 }
 
 /// Carries bytes both ways, each direction to its end.
-async fn bridge(stream: Stream, mut read: impl AsyncRead + Unpin, mut write: impl AsyncWrite + Unpin) -> io::Result<()> {
+async fn bridge(
+    stream: Stream,
+    mut read: impl AsyncRead + Unpin,
+    mut write: impl AsyncWrite + Unpin,
+) -> io::Result<()> {
     let (mut receive, mut send) = stream.split();
     let up = async {
         tokio::io::copy(&mut read, &mut send).await?;

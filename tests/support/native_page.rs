@@ -196,7 +196,8 @@ async fn write(input: &mut ChildStdin, message: &Value) -> io::Result<()> {
 /// Reads the node's lines up to one of this type.
 async fn next(output: &mut Lines<BufReader<ChildStdout>>, kind: &str) -> io::Result<Value> {
     loop {
-        let line = timeout(timeouts::CONNECT, output.next_line()).await.map_err(|_| broken("the node says nothing"))??;
+        let line =
+            timeout(timeouts::CONNECT, output.next_line()).await.map_err(|_| broken("the node says nothing"))??;
         let message: Value = serde_json::from_str(&line.ok_or_else(|| broken("the node hung up"))?)?;
         if message["t"] == kind {
             return Ok(message);

@@ -171,7 +171,9 @@ mod tests {
     #[test]
     fn chromes_host_candidates_are_used() {
         assert_eq!(
-            used("candidate:842163049 1 udp 1677729535 192.0.2.7 46154 typ host generation 0 ufrag EEtu network-cost 999"),
+            used(
+                "candidate:842163049 1 udp 1677729535 192.0.2.7 46154 typ host generation 0 ufrag EEtu network-cost 999"
+            ),
             "842163049 1 udp 1677729535 192.0.2.7 46154 typ host"
         );
         let name = "0f1a1b2c-3d4e-4f60-8a9b-0c1d2e3f4a5b.local";
@@ -194,7 +196,9 @@ mod tests {
 
     #[test]
     fn addresses_that_are_no_single_host_are_dropped() {
-        for address in ["fe80::1", "fe80::1%eth0", "febf::1", "0.0.0.0", "::", "224.0.0.251", "ff02::fb", "255.255.255.255"] {
+        for address in
+            ["fe80::1", "fe80::1%eth0", "febf::1", "0.0.0.0", "::", "224.0.0.251", "ff02::fb", "255.255.255.255"]
+        {
             assert!(is_dropped(&format!("candidate:1 1 udp 1 {address} 9 typ host")), "{address}");
         }
         assert!(is_dropped("candidate:1 2 udp 1 127.0.0.1 9 typ host"));
@@ -202,7 +206,9 @@ mod tests {
 
     #[test]
     fn names_outside_mdns_are_refused() {
-        for address in ["example.com", "localhost", ".local", "a.b.local", "a_b.local", "-a.local", "a.local.", "1.2.3", "::1%lo"] {
+        for address in
+            ["example.com", "localhost", ".local", "a.b.local", "a_b.local", "-a.local", "a.local.", "1.2.3", "::1%lo"]
+        {
             assert_eq!(
                 judge(&format!("candidate:1 1 udp 1 {address} 9 typ host")),
                 Err(CandidateError::Field("address")),

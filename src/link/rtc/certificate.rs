@@ -111,8 +111,8 @@ impl Certificate {
             .crypto()
             .hash(HashAlgorithm::Sha256, &der)
             .map_err(|error| RtcError::Certificate(error.to_string()))?;
-        let bytes =
-            <[u8; 32]>::try_from(&hash[..]).map_err(|_| RtcError::Certificate("its hash has no 32 bytes".to_owned()))?;
+        let bytes = <[u8; 32]>::try_from(&hash[..])
+            .map_err(|_| RtcError::Certificate("its hash has no 32 bytes".to_owned()))?;
         Ok(Self { stack, der, key, fingerprint: Fingerprint(bytes) })
     }
 

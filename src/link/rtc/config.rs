@@ -104,7 +104,8 @@ mod tests {
 
     #[test]
     fn loopback_comes_first_and_nothing_twice() {
-        let list = usable(["192.0.2.1", "127.0.0.1", "fe80::1", "2001:db8::1", "192.0.2.1", "0.0.0.0"].map(ip).into_iter());
+        let list =
+            usable(["192.0.2.1", "127.0.0.1", "fe80::1", "2001:db8::1", "192.0.2.1", "0.0.0.0"].map(ip).into_iter());
         let expected = ["127.0.0.1:0", "[::1]:0", "192.0.2.1:0", "[2001:db8::1]:0"];
         assert_eq!(list.iter().map(ToString::to_string).collect::<Vec<_>>(), expected);
     }

@@ -15,7 +15,8 @@ use std::{
 use bytes::{Bytes, BytesMut};
 use futures_util::StreamExt;
 use rtc::{
-    ice::mdns::MulticastDnsMode, peer_connection::configuration::setting_engine::SctpMaxMessageSize, shared::error::Error,
+    ice::mdns::MulticastDnsMode, peer_connection::configuration::setting_engine::SctpMaxMessageSize,
+    shared::error::Error,
 };
 use tokio::sync::{mpsc, watch};
 use webrtc::{
@@ -170,7 +171,9 @@ impl Connection {
             .with_ice_connection_attempts(Some(CHECK), Some(u16::try_from(checks).unwrap_or(u16::MAX)))
             .build();
         let peer = PeerConnectionBuilder::new()
-            .with_configuration(RTCConfigurationBuilder::new().with_certificates(vec![config.certificate.stack()]).build())
+            .with_configuration(
+                RTCConfigurationBuilder::new().with_certificates(vec![config.certificate.stack()]).build(),
+            )
             .with_setting_engine(settings)
             .with_runtime(Arc::clone(&runtime) as _)
             .with_handler(Arc::new(handler))
@@ -494,7 +497,12 @@ impl Connection {
     pub(super) async fn debug(&self) {
         let list = self.state.borrow().debug();
         for (id, open, closing, out, stack) in list.into_iter().take(6) {
-            eprintln!("{id:?} open {open} closing {closing} out {out} stack {:?} {:?} id {}", stack.outstanding_bytes().await, stack.ready_state().await, stack.id());
+            eprintln!(
+                "{id:?} open {open} closing {closing} out {out} stack {:?} {:?} id {}",
+                stack.outstanding_bytes().await,
+                stack.ready_state().await,
+                stack.id()
+            );
         }
     }
 }

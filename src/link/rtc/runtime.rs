@@ -18,7 +18,8 @@ use std::{
 use rtc::mdns::MDNS_PORT;
 use tokio::sync::{Notify, mpsc, watch};
 use webrtc::runtime::{
-    AsyncInterval, AsyncTcpListener, AsyncTcpStream, AsyncUdpSocket, JoinHandle, RecvMeta, Runtime, TokioRuntime, Transmit,
+    AsyncInterval, AsyncTcpListener, AsyncTcpStream, AsyncUdpSocket, JoinHandle, RecvMeta, Runtime, TokioRuntime,
+    Transmit,
 };
 
 use super::handler::{Gathering, Signal};

@@ -316,7 +316,9 @@ mod tests {
 
     #[test]
     fn a_line_break_cannot_be_smuggled_into_what_the_stack_gets() {
-        for (from, to) in [("a=mid:0", "a=mid:0 0"), ("EEtu", "EE tu"), ("EEtu", "EE\u{85}tu"), ("a=mid:0", "a=mid:\u{b}0")] {
+        for (from, to) in
+            [("a=mid:0", "a=mid:0 0"), ("EEtu", "EE tu"), ("EEtu", "EE\u{85}tu"), ("a=mid:0", "a=mid:\u{b}0")]
+        {
             assert!(Description::parse(&CHROME.replace(from, to)).is_err(), "{to:?}");
         }
     }

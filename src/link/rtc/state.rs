@@ -213,7 +213,10 @@ impl State {
                 return true;
             }
             Signal::State(RTCPeerConnectionState::Failed) if self.connected => {
-                self.end(format!("the connection was lost: no sign of the peer for {} s", self.connect_timeout.as_secs_f32()));
+                self.end(format!(
+                    "the connection was lost: no sign of the peer for {} s",
+                    self.connect_timeout.as_secs_f32()
+                ));
             }
             Signal::State(RTCPeerConnectionState::Failed) => self.time_out(),
             Signal::State(RTCPeerConnectionState::Closed) => self.end("the connection was closed"),
@@ -270,6 +273,9 @@ impl State {
 #[cfg(test)]
 impl State {
     pub(super) fn debug(&self) -> Vec<(ChannelId, bool, bool, usize, Arc<dyn DataChannel>)> {
-        self.channels.iter().map(|(id, c)| (*id, c.is_open, c.is_closing, c.outstanding, Arc::clone(&c.stack))).collect()
+        self.channels
+            .iter()
+            .map(|(id, c)| (*id, c.is_open, c.is_closing, c.outstanding, Arc::clone(&c.stack)))
+            .collect()
     }
 }

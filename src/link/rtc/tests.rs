@@ -94,7 +94,9 @@ async fn opened(node: &Connection) -> ChannelId {
 async fn a_trickled_link_carries_text_both_ways() {
     let (page, node, control) = connected().await;
     page.send_text(CONTROL, "hello").await.expect("open");
-    assert!(matches!(event(&node).await, TransportEvent::Text { channel, text } if channel == control && text == "hello"));
+    assert!(
+        matches!(event(&node).await, TransportEvent::Text { channel, text } if channel == control && text == "hello")
+    );
     node.send_text(control, "välkommen").await.expect("open");
     assert!(matches!(event(&page).await, TransportEvent::Text { channel: CONTROL, text } if text == "välkommen"));
     page.close().await;
@@ -151,7 +153,8 @@ async fn candidates_that_come_before_the_answer_are_kept() {
 
 #[tokio::test]
 async fn every_address_of_this_machine_is_a_candidate_and_multicast_may_be_missing() {
-    let config = Config { addresses: Addresses::Interfaces, mdns: Mdns::QueryOnly, without_multicast: true, ..config() };
+    let config =
+        Config { addresses: Addresses::Interfaces, mdns: Mdns::QueryOnly, without_multicast: true, ..config() };
     let (page, offer) = Connection::offer(config.clone(), CONTROL, channels::CONTROL).await.expect("an offer");
     let (node, answer) = Connection::answer(config, &offer).await.expect("an answer");
     page.accept_answer(&answer).await.expect("the answer is fine");
@@ -307,8 +310,9 @@ async fn a_link_that_finds_no_path_is_given_up() {
 #[tokio::test]
 async fn a_vanished_peer_is_noticed() {
     let (page, offer) = Connection::offer(config(), CONTROL, channels::CONTROL).await.expect("an offer");
-    let (node, answer) =
-        Connection::answer(Config { connect_timeout: Duration::from_secs(2), ..config() }, &offer).await.expect("an answer");
+    let (node, answer) = Connection::answer(Config { connect_timeout: Duration::from_secs(2), ..config() }, &offer)
+        .await
+        .expect("an answer");
     page.accept_answer(&answer).await.expect("the answer is fine");
     trickle(&page, &node).await;
     trickle(&node, &page).await;
