@@ -1,3 +1,5 @@
 //! Arguments, command, exit status.
 
-fn main() {}
+fn main() -> std::process::ExitCode {
+    slicc::cli::main()
+}

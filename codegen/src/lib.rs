@@ -6,17 +6,18 @@
 pub mod model;
 pub mod output;
 pub mod render;
+pub mod section;
 
 use std::path::Path;
 
 pub use model::Problem;
 pub use output::Output;
+pub use section::{SECTIONS, Section};
 
 /// Everything that is generated from the data under `root`.
 ///
 /// # Errors
 /// Every problem found in the data, each with its file, its key and the reason.
 pub fn generate(root: &Path) -> Result<Vec<Output>, Vec<Problem>> {
-    let _ = root;
-    Ok(Vec::new())
+    section::generate(SECTIONS, root)
 }

@@ -13,6 +13,12 @@ pub mod message;
 pub mod over_cdp;
 pub mod stdio;
 
+pub use over_cdp::OverCdp;
+pub use stdio::OverStdio;
+
+/// How many signals, and how many replies, may wait for the node and the signaller.
+pub const QUEUE: usize = 64;
+
 /// The nonce of one hello: it names the page context that answers to it.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Nonce(pub String);

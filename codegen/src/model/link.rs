@@ -1,0 +1,1 @@
+//! The link protocol as data.
