@@ -1,3 +1,7 @@
 //! Arguments, command, exit status.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    slicc::cli::main()
+}

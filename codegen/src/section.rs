@@ -11,6 +11,9 @@ pub type Section = fn(&Path) -> Result<Vec<Output>, Vec<Problem>>;
 pub const SECTIONS: &[Section] = &[
     render::link::section,
     render::policy::section,
+    render::cli::section,
+    render::events::section,
+    render::catalog::section,
     // One line per section.
 ];
 

@@ -1,1 +1,68 @@
-//! See the module map in lib.rs.
+//! The command line: one module per command, and what they share.
+
+pub mod attach;
+pub mod completions;
+pub mod console;
+pub mod doctor;
+pub mod failure;
+mod interrupt;
+pub mod schema;
+pub mod stdout;
+
+use std::{ffi::OsString, future::Future, process::ExitCode};
+
+use clap::error::ErrorKind;
+
+pub use failure::{Failure, FailureKind};
+
+use crate::generated::cli::{Cli, Command, ExitStatus, env};
+
+/// Runs the command line of this process.
+pub fn main() -> ExitCode {
+    match run(std::env::args_os()) {
+        Ok(status) => status.into(),
+        Err(failure) => {
+            // When stderr can't be written either, the exit status is all that can be told.
+            let _ = failure.report(&mut std::io::stderr().lock());
+            failure.kind.status().into()
+        }
+    }
+}
+
+/// Runs a command line: its words, the program's name first.
+fn run(words: impl IntoIterator<Item = OsString>) -> Result<ExitStatus, Failure> {
+    let cli = match Cli::read(words) {
+        Ok(cli) => cli,
+        Err(error) if !error.use_stderr() => {
+            // Help and the version, which were asked for.
+            return stdout::print(&error.render().to_string()).map(|()| ExitStatus::Success);
+        }
+        Err(error) if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            // Nothing was asked for, so the help is what to do about it. A stderr that is gone changes nothing.
+            let _ = error.print();
+            return Ok(ExitStatus::Usage);
+        }
+        Err(error) => return Err(error.into()),
+    };
+    console::start_diagnostics(std::env::var(env::SLICC_DEBUG).ok().as_deref());
+    match cli.command {
+        Command::Schema(args) => schema::run(&args)?,
+        Command::Completions(args) => completions::run(&args)?,
+        Command::Attach(args) => attach::run(args)?,
+        Command::Doctor(args) => doctor::run(&args)?,
+    }
+    Ok(ExitStatus::Success)
+}
+
+/// Runs a command's future on the process's runtime.
+fn block_on<T>(future: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let runtime = runtime.map_err(|error| Failure::failed(format_args!("cannot start the runtime: {error}")))?;
+    let result = runtime.block_on(future);
+    // A read of stdin can't be cancelled, so it must not hold the exit.
+    runtime.shutdown_background();
+    result
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,1 +1,10 @@
-//! See the module map in lib.rs.
+//! The self-check: a page of slicc's own, in a browser of slicc's own, over a link to slicc itself.
+
+pub mod page;
+pub mod report;
+pub mod servers;
+pub mod tab;
+
+#[cfg(unix)]
+#[cfg(test)]
+mod browser_tests;

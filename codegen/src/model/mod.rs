@@ -1,5 +1,8 @@
 //! The data as typed Rust, checked.
 
+pub mod catalog;
+pub mod cli;
+pub mod events;
 pub mod link;
 pub mod policy;
 

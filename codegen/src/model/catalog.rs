@@ -1,0 +1,369 @@
+//! Browsers and origins: `catalog/catalog.json`, by the schema next to it.
+
+use std::{collections::BTreeMap, path::Path};
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{Problem, Problems, read_text};
+
+mod check;
+
+/// The data, relative to the project's root.
+pub const FILE: &str = "catalog/catalog.json";
+/// Its schema, relative to the project's root.
+pub const SCHEMA_FILE: &str = "catalog/catalog.schema.json";
+
+/// Facts that are not certain, by their path.
+pub type Confidences = BTreeMap<String, Confidence>;
+
+/// How certain a fact is that is marked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Confidence {
+    /// Widely known, and unchecked.
+    Known,
+    /// Our own choice.
+    Guess,
+}
+
+/// The whole catalog. The schema describes every field.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[expect(missing_docs, reason = "the schema describes the fields, and this is their Rust form")]
+pub struct Catalog {
+    #[serde(rename = "$schema")]
+    pub dialect: Option<String>,
+    pub schema: u32,
+    pub min_chromium_major: u32,
+    pub browsers: Vec<Browser>,
+    pub windows_path_hints: Vec<PathHint>,
+    pub electron: Option<Electron>,
+    pub product_kinds: ProductKinds,
+    pub profiles: Option<Profiles>,
+    pub process_scan: Option<ProcessScan>,
+    pub launch: Launch,
+    pub seven: Seven,
+    pub protected_origins: ProtectedOrigins,
+}
+
+/// A browser.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[expect(missing_docs, reason = "the schema describes the fields, and this is their Rust form")]
+pub struct Browser {
+    pub id: String,
+    pub name: String,
+    pub aliases: Vec<String>,
+    pub engine: String,
+    pub channel: String,
+    pub product_kind: String,
+    pub version_is_chromium: bool,
+    pub macos: Option<Macos>,
+    pub windows: Option<Windows>,
+    pub linux: Option<Linux>,
+    #[serde(default)]
+    pub confidence: Confidences,
+}
+
+/// A browser on macOS.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[expect(missing_docs, reason = "the schema describes the fields, and this is their Rust form")]
+pub struct Macos {
+    pub bundle_ids: Vec<String>,
+    pub app_names: Vec<String>,
+    pub user_data_dir: String,
+}
+
+/// What a path on Windows is relative to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum WindowsFolder {
+    /// `%LOCALAPPDATA%`.
+    LocalAppData,
+    /// `%APPDATA%`.
+    AppData,
+}
+
+/// A browser on Windows.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[expect(missing_docs, reason = "the schema describes the fields, and this is their Rust form")]
+pub struct Windows {
+    pub start_menu_internet: Vec<String>,
+    pub app_paths: Vec<String>,
+    pub program_files: Vec<String>,
+    pub program_files_x86: Vec<String>,
+    pub local_app_data: Vec<String>,
+    pub user_data_dir: String,
+    pub user_data_dir_in: WindowsFolder,
+}
+
+/// A browser on Linux.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[expect(missing_docs, reason = "the schema describes the fields, and this is their Rust form")]
+pub struct Linux {
+    pub path_names: Vec<String>,
+    pub deb_packages: Vec<String>,
+    pub desktop_ids: Vec<String>,
+    pub user_data_dir: String,
+    pub flatpaks: Vec<Flatpak>,
+    pub snaps: Vec<Snap>,
+}
+
+/// A flatpak.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[expect(missing_docs, reason = "the schema describes the fields, and this is their Rust form")]
+pub struct Flatpak {
+    pub id: String,
+    pub user_data_dir: String,
+    pub desktop_id: String,
+}
+
+/// A snap.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[expect(missing_docs, reason = "the schema describes the fields, and this is their Rust form")]
+pub struct Snap {
+    pub name: String,
+    pub executable: String,
+    pub user_data_dir: String,
+    pub desktop_id: String,
+}
+
+/// Which browser an executable on Windows is.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[expect(missing_docs, reason = "the schema describes the fields, and this is their Rust form")]
+pub struct PathHint {
+    pub fragment: String,
+    pub browser: String,
+}
+
+/// Apps made with Electron.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[expect(missing_docs, reason = "the schema describes the fields, and this is their Rust form")]
+pub struct Electron {
+    pub apps: Vec<ElectronApp>,
+    pub undebuggable: Vec<Undebuggable>,
+    pub first_port: u16,
+    #[serde(default)]
+    pub confidence: Confidences,
+}
+
+/// An app made with Electron.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[expect(missing_docs, reason = "the schema describes the fields, and this is their Rust form")]
+pub struct ElectronApp {
+    pub bundle_id: String,
+    pub name: String,
+    pub slug: String,
+    #[serde(default)]
+    pub confidence: Confidences,
+}
+
+/// An app that refuses remote debugging.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[expect(missing_docs, reason = "the schema describes the fields, and this is their Rust form")]
+pub struct Undebuggable {
+    pub name: String,
+    pub reason: String,
+}
+
+/// The kinds that debugging endpoints report.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[expect(missing_docs, reason = "the schema describes the fields, and this is their Rust form")]
+pub struct ProductKinds {
+    pub matches: Vec<ProductMatch>,
+    pub fallback: Fallback,
+    #[serde(default)]
+    pub confidence: Confidences,
+}
+
+/// One of the kinds, by the user agent or the product.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[expect(missing_docs, reason = "the schema describes the fields, and this is their Rust form")]
+pub struct ProductMatch {
+    pub user_agent: Option<String>,
+    pub product: Option<String>,
+    pub kind: String,
+    pub name: String,
+}
+
+/// The kind of an endpoint that reports no product.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(missing_docs, reason = "the schema describes the fields, and this is their Rust form")]
+pub struct Fallback {
+    pub kind: String,
+    pub name: String,
+}
+
+/// Profiles of other programs.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Profiles {
+    /// The Chrome profile of SLICC six.
+    pub six: SixProfile,
+}
+
+/// The Chrome profile of SLICC six.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[expect(missing_docs, reason = "the schema describes the fields, and this is their Rust form")]
+pub struct SixProfile {
+    pub roots: BTreeMap<String, ProfileRoot>,
+    pub name: String,
+    pub default_port: u16,
+    pub directory_variable: String,
+    pub debugging_port: u16,
+    #[serde(default)]
+    pub confidence: Confidences,
+}
+
+/// Where profiles are on one system.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(missing_docs, reason = "the schema describes the fields, and this is their Rust form")]
+pub struct ProfileRoot {
+    pub variable: Option<String>,
+    pub under: Option<String>,
+    pub home: String,
+}
+
+/// How running browsers are found in the process list.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[expect(missing_docs, reason = "the schema describes the fields, and this is their Rust form")]
+pub struct ProcessScan {
+    pub wrappers: Vec<String>,
+    pub port_switch: String,
+    pub directory_switch: String,
+    #[serde(default)]
+    pub confidence: Confidences,
+}
+
+/// How a browser is launched.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[expect(missing_docs, reason = "the schema describes the fields, and this is their Rust form")]
+pub struct Launch {
+    pub base_flags: Vec<String>,
+    pub throwaway_switches: Vec<String>,
+    pub seven_flags: Vec<String>,
+    pub disable_features: Vec<String>,
+    pub headless: String,
+    pub seven_prefs: Vec<Pref>,
+    #[serde(default)]
+    pub confidence: Confidences,
+}
+
+/// A preference of a profile.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[expect(missing_docs, reason = "the schema describes the fields, and this is their Rust form")]
+pub struct Pref {
+    pub path: String,
+    pub edit: PrefEdit,
+    pub value: Option<Value>,
+    #[serde(default)]
+    pub patterns: Vec<String>,
+    #[serde(default)]
+    pub extra_origins: bool,
+}
+
+/// What is done to a preference.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PrefEdit {
+    /// It gets a value.
+    Set,
+    /// A list gets patterns.
+    Append,
+    /// A map gets patterns, with the time.
+    Stamp,
+}
+
+/// Which origins are seven.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[expect(missing_docs, reason = "the schema describes the fields, and this is their Rust form")]
+pub struct Seven {
+    pub default_page: String,
+    pub domain: String,
+    pub max_label: usize,
+    pub excluded_labels: Vec<String>,
+    pub excluded_label_prefixes: Vec<String>,
+    #[serde(default)]
+    pub confidence: Confidences,
+}
+
+/// What the cdp capability never touches.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[expect(missing_docs, reason = "the schema describes the fields, and this is their Rust form")]
+pub struct ProtectedOrigins {
+    pub domains: Vec<String>,
+    pub hosts: Vec<String>,
+    pub wrapped_schemes: Vec<String>,
+    pub schemes: Vec<String>,
+    pub not_protected: Vec<String>,
+    #[serde(default)]
+    pub confidence: Confidences,
+}
+
+/// The catalog, and its schema for the docs.
+#[derive(Debug, Clone)]
+pub struct Described {
+    /// The catalog.
+    pub catalog: Catalog,
+    /// The catalog as JSON.
+    pub value: Value,
+    /// Its schema.
+    pub schema: Value,
+}
+
+/// Reads and checks the catalog under `root`.
+///
+/// # Errors
+/// Every problem found.
+pub fn read(root: &Path) -> Result<Described, Vec<Problem>> {
+    parse(FILE, &read_text(root, FILE)?, &read_text(root, SCHEMA_FILE)?)
+}
+
+/// Reads and checks a catalog from JSON `text` that came from `file`, by a schema.
+///
+/// # Errors
+/// Every problem found.
+pub fn parse(file: &str, text: &str, schema: &str) -> Result<Described, Vec<Problem>> {
+    let problem = |key: &str, reason: String| vec![Problem { file: file.into(), key: key.into(), reason }];
+    let schema: Value =
+        serde_json::from_str(schema).map_err(|error| problem("$schema", format!("is not JSON: {error}")))?;
+    let value: Value =
+        serde_json::from_str(text).map_err(|error| problem("(file)", format!("is not JSON: {error}")))?;
+    let validator = jsonschema::draft202012::new(&schema)
+        .map_err(|error| problem("$schema", format!("cannot be compiled: {error}")))?;
+    let mut problems = Problems::new(file);
+    for error in validator.iter_errors(&value) {
+        problems.add(dotted(error.instance_path().as_str()), error.to_string());
+    }
+    problems.finish(())?;
+    // The schema says more than the Rust form asks for, so a difference between the two is a mistake in the generator.
+    let catalog: Catalog = serde_json::from_value(value.clone())
+        .map_err(|error| problem("(file)", format!("passes its schema and not the generator: {error}")))?;
+    check::check(file, &catalog, &value)?;
+    Ok(Described { catalog, value, schema })
+}
+
+/// A JSON pointer with dots.
+fn dotted(pointer: &str) -> String {
+    if pointer.is_empty() { "(root)".into() } else { pointer.trim_start_matches('/').replace('/', ".") }
+}

@@ -1,0 +1,8 @@
+//! http streams from the page's end, against servers on loopback.
+
+mod failures;
+mod flow;
+mod requests;
+mod responses;
+mod secure;
+mod support;
