@@ -18,7 +18,7 @@ mod unlink;
 mod ws;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use self::read::{required, text};
 pub use self::{
@@ -751,9 +751,15 @@ impl PageHello {
         let v = required(&hello, "v", "must be an integer of at least 1", |value| {
             Value::as_u64(value).filter(|it| *it >= 1)
         })?;
+        Ok(Self { v, ..Self::from_map(&hello) })
+    }
+
+    /// Takes what a HELLO holds whose role and version were checked.
+    pub fn from_map(hello: &Map<String, Value>) -> Self {
+        let v = hello.get("v").and_then(Value::as_u64).unwrap_or(1);
         let name = hello.get("name").and_then(text).unwrap_or_default();
         let listed = hello.get("caps").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-        Ok(Self { v, name, caps: listed.iter().filter_map(text).collect() })
+        Self { v, name, caps: listed.iter().filter_map(text).collect() }
     }
 
     /// Whether the page lists this capability.
