@@ -68,7 +68,7 @@ pub mod limits {
     /// Header lines of a response.
     pub const HTTP_RESPONSE_HEADERS: usize = 1024;
     /// Content codings of one body that are undone.
-    pub const HTTP_CODINGS: usize = 8;
+    pub const HTTP_CODINGS: usize = 5;
     /// Bytes of one message of a ws stream.
     pub const WS_MESSAGE: usize = 67_108_864;
     /// Bytes of the reason in a ws stream's close record.
@@ -745,21 +745,20 @@ impl PageHello {
         let Ok(Value::Object(hello)) = serde_json::from_str(message) else {
             return Err(FieldError { field: "HELLO", problem: "must be a JSON object" });
         };
+        Self::read(&hello)
+    }
+
+    /// Reads the page's first message once it is an object, as [`PageHello::parse`] does.
+    pub fn read(hello: &Map<String, Value>) -> Result<Self, FieldError> {
         if hello.get("role").and_then(Value::as_str) != Some("page") {
             return Err(FieldError { field: "role", problem: "must be page" });
         }
-        let v = required(&hello, "v", "must be an integer of at least 1", |value| {
+        let v = required(hello, "v", "must be an integer of at least 1", |value| {
             Value::as_u64(value).filter(|it| *it >= 1)
         })?;
-        Ok(Self { v, ..Self::from_map(&hello) })
-    }
-
-    /// Takes what a HELLO holds whose role and version were checked.
-    pub fn from_map(hello: &Map<String, Value>) -> Self {
-        let v = hello.get("v").and_then(Value::as_u64).unwrap_or(1);
         let name = hello.get("name").and_then(text).unwrap_or_default();
         let listed = hello.get("caps").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-        Self { v, name, caps: listed.iter().filter_map(text).collect() }
+        Ok(Self { v, name, caps: listed.iter().filter_map(text).collect() })
     }
 
     /// Whether the page lists this capability.

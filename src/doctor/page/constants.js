@@ -38,7 +38,7 @@ export const LINK = Object.freeze({
     httpSizedBody: 1048576,
     httpResponseHead: 262144,
     httpResponseHeaders: 1024,
-    httpCodings: 8,
+    httpCodings: 5,
     wsMessage: 67108864,
     wsCloseReason: 123,
     cdpMessage: 67108864,
