@@ -10,6 +10,8 @@ use crate::{
 pub(super) fn shape_function(link: &Link, shape: &Shape) -> String {
     let class = |entries: &[String]| match entries {
         [range] if range == "a-z" => "|byte| byte.is_ascii_lowercase()".to_owned(),
+        [range] if range == "A-Z" => "|byte| byte.is_ascii_uppercase()".to_owned(),
+        [range] if range == "0-9" => "|byte| byte.is_ascii_digit()".to_owned(),
         [range] if range == "!-~" => "|byte| byte.is_ascii_graphic()".to_owned(),
         entries => {
             let patterns: Vec<_> = entries.iter().map(|entry| byte_pattern(entry)).collect();

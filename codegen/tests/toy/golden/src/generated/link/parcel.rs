@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use super::{
     Address, FieldError, Size, StreamKind, limits,
-    read::{as_object, flag, integer, map, object, optional, pairs, required, shapes, text, whole},
+    read::{as_object, flag, integer, map, object, optional, pairs, required, shapes, text, texts, whole},
 };
 
 /// The type byte of a record of `parcel` streams.
@@ -54,6 +54,8 @@ pub struct ParcelOpen {
     /// Labels.
     #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "as_object")]
     pub labels: Vec<(String, String)>,
+    /// Where it rests.
+    pub stops: Vec<String>,
     /// From where to where.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub route: Vec<(String, String)>,
@@ -71,6 +73,7 @@ impl std::fmt::Debug for ParcelOpen {
             .field("stamps", &self.stamps)
             .field("note", &format_args!("…"))
             .field("labels", &self.labels)
+            .field("stops", &self.stops)
             .field("route", &self.route)
             .finish()
     }
@@ -100,6 +103,9 @@ impl ParcelOpen {
                 |value| map(value, 3, shapes::street_name, shapes::stamp),
             )?
             .unwrap_or_default(),
+            stops: required(open, "stops", "must be a non-empty list of strings", |value| {
+                texts(value).filter(|it| !it.is_empty())
+            })?,
             route: optional(open, "route", "must be a list of [name, value] pairs of strings", pairs)?
                 .unwrap_or_default(),
         })

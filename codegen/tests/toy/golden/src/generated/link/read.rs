@@ -12,7 +12,7 @@ pub(super) mod shapes {
     /// Whether a text is the name of a street: `^[A-Z][a-z-]{0,39}$`.
     pub fn street_name(text: &str) -> bool {
         (1..=40).contains(&text.len())
-            && made_of(text, |byte| matches!(byte, b'A'..=b'Z'), |byte| matches!(byte, b'a'..=b'z' | b'-'))
+            && made_of(text, |byte| byte.is_ascii_uppercase(), |byte| matches!(byte, b'a'..=b'z' | b'-'))
     }
 
     /// Whether a text is a stamp: `^[!-~]{0,1024}$`.
