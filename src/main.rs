@@ -1,7 +1,5 @@
 //! Arguments, command, exit status.
 
-use std::process::ExitCode;
-
-fn main() -> ExitCode {
+fn main() -> std::process::ExitCode {
     slicc::cli::main()
 }

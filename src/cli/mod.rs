@@ -1,26 +1,31 @@
-//! The command line: one module per command, and what they share.
+//! The commands: arguments in, exit status out.
 
+mod attach;
 pub mod completions;
-pub mod failure;
+pub mod console;
+mod failure;
+mod interrupt;
 pub mod schema;
 pub mod stdout;
 
-use std::{ffi::OsString, process::ExitCode};
+use std::{ffi::OsString, future::Future, process::ExitCode};
 
 use clap::error::ErrorKind;
 
-pub use failure::{Failure, FailureKind};
+pub use failure::{Failure, Kind};
 
-use crate::generated::cli::{Cli, Command, ExitStatus};
+use crate::generated::cli::{Cli, Command, ExitStatus, env};
 
-/// Runs the command line of this process.
+/// Runs slicc with the process's arguments.
 pub fn main() -> ExitCode {
     match run(std::env::args_os()) {
         Ok(status) => status.into(),
         Err(failure) => {
-            // When stderr can't be written either, the exit status is all that can be told.
-            let _ = failure.report(&mut std::io::stderr().lock());
-            failure.kind.status().into()
+            console::status(&failure.message);
+            for hint in &failure.hints {
+                console::hint(hint);
+            }
+            failure.status().into()
         }
     }
 }
@@ -34,23 +39,30 @@ fn run(words: impl IntoIterator<Item = OsString>) -> Result<ExitStatus, Failure>
             return stdout::print(&error.render().to_string()).map(|()| ExitStatus::Success);
         }
         Err(error) if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            // Nothing was asked for, so the help is what to do about it. A stderr that is gone changes nothing.
-            let _ = error.print();
+            // Nothing was asked for, so the help is what to do about it. A closed stderr has nobody to tell.
+            drop(error.print());
             return Ok(ExitStatus::Usage);
         }
         Err(error) => return Err(error.into()),
     };
+    console::start_diagnostics(std::env::var(env::SLICC_DEBUG).ok().as_deref());
     match cli.command {
+        Command::Attach(args) => attach::run(args)?,
         Command::Schema(args) => schema::run(&args)?,
         Command::Completions(args) => completions::run(&args)?,
-        Command::Attach(_) => return Err(not_in_this_build("attach")),
-        Command::Doctor(_) => return Err(not_in_this_build("doctor")),
+        Command::Doctor(_) => return Err(Failure::failed("doctor is not part of this build")),
     }
     Ok(ExitStatus::Success)
 }
 
-fn not_in_this_build(command: &str) -> Failure {
-    Failure::failed(format_args!("{command} is not part of this build"))
+/// Runs a command's future on the process's runtime.
+fn block_on<T>(future: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let runtime = runtime.map_err(|error| Failure::failed(format!("cannot start the runtime: {error}")))?;
+    let result = runtime.block_on(future);
+    // A read of stdin can't be cancelled, so it must not hold the exit.
+    runtime.shutdown_background();
+    result
 }
 
 #[cfg(test)]

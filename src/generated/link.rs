@@ -22,6 +22,12 @@ pub mod limits {
     pub const WINDOW: usize = 262_144;
     /// Stream channels that the node opens before it falls back to the control channel.
     pub const NODE_STREAM_CHANNELS: usize = 256;
+    /// Streams that one side may have open at once on a link.
+    pub const STREAMS: usize = 4_096;
+    /// Gaps that a side may leave between the stream ids it uses.
+    pub const ID_GAPS: usize = 65_536;
+    /// Bytes of stream frames that are held until the peer's HELLO arrives.
+    pub const EARLY_BYTES: usize = 1_048_576;
     /// Bytes of SCTP receive buffer.
     pub const SCTP_RECEIVE_BUFFER: usize = 4_194_304;
     /// Bytes of one data channel message.
@@ -30,6 +36,12 @@ pub mod limits {
     pub const HTTP_HEAD: usize = 1_048_576;
     /// Bytes of a request body that are collected to learn its length.
     pub const HTTP_SIZED_BODY: usize = 1_048_576;
+    /// Bytes of a response's header lines.
+    pub const HTTP_RESPONSE_HEAD: usize = 262_144;
+    /// Header lines of a response.
+    pub const HTTP_RESPONSE_HEADERS: usize = 1_024;
+    /// Content codings of one body that are undone.
+    pub const HTTP_CODINGS: usize = 8;
 }
 
 /// Times after which something is given up.
@@ -43,10 +55,39 @@ pub mod timeouts {
     pub const TCP_DIAL: Duration = Duration::from_secs(30);
     /// A resolve stream's lookup.
     pub const RESOLVE: Duration = Duration::from_secs(30);
+    /// For how long a resolve answer may be kept; its `ttl` in seconds.
+    pub const RESOLVE_TTL: Duration = Duration::from_secs(30);
     /// An http stream's connection.
     pub const HTTP_CONNECT: Duration = Duration::from_secs(30);
+    /// What is left of an http stream's upload, once its response and its request body are over.
+    pub const HTTP_LINGER: Duration = Duration::from_secs(30);
     /// One call while a link is set up over CDP.
     pub const SETUP_CALL: Duration = Duration::from_secs(10);
+}
+
+/// Setup: how a page and a node exchange offer and answer before there is a link.
+pub mod setup {
+    use std::time::Duration;
+    /// Version in a setup hello.
+    pub const VERSION: u32 = 1;
+    /// The binding that a page calls with a message's JSON text.
+    pub const SEND: &str = "sliccLinkSend";
+    /// The page's global function that takes a message.
+    pub const RECEIVE: &str = "sliccLinkReceive";
+    /// Random bytes of a nonce and of a node id, in base64url.
+    pub const ID_BYTES: usize = 16;
+    /// Permissions that the tab's origin is granted, best effort.
+    pub const PERMISSIONS: &[&str] = &["local-network-access", "local-network", "loopback-network"];
+    /// The first pause before a hello is tried again; each next one is twice as long.
+    pub const HELLO_RETRY_FIRST: Duration = Duration::from_millis(100);
+    /// The longest pause before a hello is tried again.
+    pub const HELLO_RETRY_LAST: Duration = Duration::from_secs(1);
+    /// Bytes of one message's JSON text.
+    pub const MESSAGE: usize = 262_144;
+    /// Bytes of an offer's or an answer's SDP.
+    pub const SDP: usize = 65_536;
+    /// Characters of a bye's reason.
+    pub const REASON: usize = 200;
 }
 
 /// The type byte of a frame.
@@ -88,6 +129,8 @@ impl FrameType {
 pub enum ErrorCode {
     /// Refused by the policy or a gate.
     Eacces,
+    /// Too many at once.
+    Ebusy,
     /// Nothing listens there.
     Econnrefused,
     /// The connection broke.
@@ -111,6 +154,7 @@ impl ErrorCode {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Eacces => "EACCES",
+            Self::Ebusy => "EBUSY",
             Self::Econnrefused => "ECONNREFUSED",
             Self::Econnreset => "ECONNRESET",
             Self::Ehostunreach => "EHOSTUNREACH",
@@ -280,6 +324,10 @@ impl HttpOpen {
     }
 }
 
+/// OPENED of an `http` stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HttpOpened {}
+
 /// The node's HELLO.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -335,4 +383,23 @@ pub struct PageHello {
     pub name: String,
     /// Capabilities; those that aren't strings are left out.
     pub caps: Vec<String>,
+}
+
+impl PageHello {
+    /// Reads a HELLO whose role and version were checked.
+    pub fn from_map(hello: &serde_json::Map<String, serde_json::Value>) -> Self {
+        let text =
+            |value: Option<&serde_json::Value>| value.and_then(|value| value.as_str()).unwrap_or_default().to_owned();
+        Self {
+            v: hello.get("v").and_then(serde_json::Value::as_u64).unwrap_or(1),
+            name: text(hello.get("name")),
+            caps: hello
+                .get("caps")
+                .and_then(serde_json::Value::as_array)
+                .into_iter()
+                .flatten()
+                .filter_map(|cap| cap.as_str().map(str::to_owned))
+                .collect(),
+        }
+    }
 }

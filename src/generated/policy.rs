@@ -78,3 +78,9 @@ pub const PROTECTED_LOOPBACK: &[&str] = &["127.0.0.0/8", "127.0.0.1/32", "::1/12
 
 /// How long the list of this machine's addresses is kept.
 pub const INTERFACE_CACHE: std::time::Duration = std::time::Duration::from_secs(5);
+
+/// The remote default in a few words, as `policy.summary` of a HELLO begins.
+pub const REMOTE_SUMMARY: &str = "every public address";
+
+/// The local default in a few words, as `policy.summary` of a HELLO begins.
+pub const LOCAL_SUMMARY: &str = "every public address, this machine, and the local network";

@@ -1,6 +1,22 @@
-//! One link: frames, the multiplexer, streams, and the transport that carries them.
+//! One link: frames, the multiplexer, streams, and the transport that carries them (section Link).
 
+mod driver;
+pub mod frame;
+mod handle;
+mod ids;
+#[cfg(test)]
+pub mod memory;
+pub mod mux;
+pub mod pacing;
+mod pieces;
+pub mod rtc;
+mod shared;
 pub mod stream;
+#[cfg(test)]
+mod stream_tests;
 pub mod transport;
 
-pub use stream::Stream;
+pub use driver::{Incoming, LinkEvent};
+pub use frame::{Reset, StreamId};
+pub use handle::Link;
+pub use stream::{RecvHalf, SendHalf, Stream};

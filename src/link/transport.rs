@@ -66,29 +66,31 @@ pub enum TransportError {
     Stack(String),
 }
 
-/// A peer connection that carries data channels. It lives on one thread, so its futures need not be `Send`.
+/// A peer connection that carries data channels. It lives on one thread, so its futures need not be `Send`, and its methods
+/// take `&self`, so that a driver can wait for an event and for budget at the same time. Only one [`Transport::next_event`]
+/// may wait at a time.
 pub trait Transport {
-    /// The next event. Dropping the future loses nothing.
-    fn next_event(&mut self) -> impl Future<Output = TransportEvent>;
+    /// The next event. Dropping the future loses nothing. [`TransportEvent::Closed`] is the last one: it comes again each time.
+    fn next_event(&self) -> impl Future<Output = TransportEvent>;
     /// Takes one of the peer's candidates, or the end of them.
-    fn add_candidate(&mut self, candidate: Option<Candidate>) -> impl Future<Output = Result<(), TransportError>>;
+    fn add_candidate(&self, candidate: Option<Candidate>) -> impl Future<Output = Result<(), TransportError>>;
     /// Creates an ordered, reliable channel under this number. [`TransportEvent::ChannelOpen`] follows.
-    fn create_channel(&mut self, channel: ChannelId, label: &str) -> impl Future<Output = Result<(), TransportError>>;
+    fn create_channel(&self, channel: ChannelId, label: &str) -> impl Future<Output = Result<(), TransportError>>;
     /// Queues a text message.
-    fn send_text(&mut self, channel: ChannelId, text: &str) -> impl Future<Output = Result<(), TransportError>>;
+    fn send_text(&self, channel: ChannelId, text: &str) -> impl Future<Output = Result<(), TransportError>>;
     /// Queues a binary message.
-    fn send(&mut self, channel: ChannelId, data: Bytes) -> impl Future<Output = Result<(), TransportError>>;
+    fn send(&self, channel: ChannelId, data: Bytes) -> impl Future<Output = Result<(), TransportError>>;
     /// Closes a channel. [`TransportEvent::ChannelClosed`] follows.
-    fn close_channel(&mut self, channel: ChannelId) -> impl Future<Output = ()>;
+    fn close_channel(&self, channel: ChannelId) -> impl Future<Output = ()>;
     /// Bytes of DATA that the driver may hand to [`Transport::send`] now, so that the association's unacknowledged bytes
-    /// stay under their cap.
-    fn send_budget(&mut self) -> impl Future<Output = usize>;
-    /// Resolves once [`Transport::send_budget`] may have grown. Dropping the future loses nothing.
-    fn budget_grown(&mut self) -> impl Future<Output = ()>;
+    /// stay under their cap. 0 when so little is left that it isn't worth a message.
+    fn send_budget(&self) -> impl Future<Output = usize>;
+    /// Resolves once [`Transport::send_budget`] isn't 0. Dropping the future loses nothing.
+    fn budget_grown(&self) -> impl Future<Output = ()>;
     /// The payload size that DATA frames should have now, at most the protocol's limit.
     fn preferred_data(&self) -> usize;
     /// The lowest round trip seen, once one was measured.
     fn round_trip(&self) -> Option<Duration>;
     /// Closes the connection.
-    fn close(&mut self) -> impl Future<Output = ()>;
+    fn close(&self) -> impl Future<Output = ()>;
 }

@@ -5,9 +5,52 @@
 
 use std::fmt;
 
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+
+use crate::{cdp::CdpError, generated::link::setup};
+
+pub mod message;
+pub mod over_cdp;
+pub mod stdio;
+
+pub use over_cdp::OverCdp;
+pub use stdio::OverStdio;
+
+/// How many signals, and how many replies, may wait for the node and the signaller.
+pub const QUEUE: usize = 64;
+
 /// The nonce of one hello: it names the page context that answers to it.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Nonce(pub String);
+
+impl Nonce {
+    /// A fresh nonce: 16 random bytes in base64url.
+    pub fn mint() -> Self {
+        Self(random_id())
+    }
+}
+
+/// The random id of this process, the same in each hello and HELLO (section "Setup over CDP").
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct NodeId(String);
+
+impl NodeId {
+    /// A fresh id: 16 random bytes in base64url. A process mints one.
+    pub fn mint() -> Self {
+        Self(random_id())
+    }
+
+    /// The id's text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+fn random_id() -> String {
+    let mut bytes = [0; setup::ID_BYTES];
+    getrandom::fill(&mut bytes).expect("the operating system's random numbers are there once it has started");
+    URL_SAFE_NO_PAD.encode(bytes)
+}
 
 impl fmt::Debug for Nonce {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -106,5 +149,48 @@ impl fmt::Display for Notice {
             Self::TabLeft => f.write_str("the seven tab left seven"),
             Self::IgnoredContext => f.write_str("ignored a context on another origin"),
         }
+    }
+}
+
+/// How a signaller came to its end without an error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// It was asked to stop.
+    Shutdown,
+    /// The node doesn't listen any more.
+    NodeGone,
+    /// The harness closed stdin.
+    InputClosed,
+}
+
+/// Why a signaller can't go on.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SignalError {
+    /// The browser quit, or dropped the connection.
+    #[error("the browser closed the connection")]
+    BrowserClosed,
+    /// The browser doesn't do what setup needs.
+    #[error("the browser can't be used: {0}")]
+    Browser(#[source] CdpError),
+    /// stdin can't be read.
+    #[error("stdin can't be read: {0}")]
+    Input(#[source] std::io::Error),
+    /// stdout can't be written.
+    #[error("stdout can't be written: {0}")]
+    Output(#[source] std::io::Error),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_nonce_is_16_random_bytes_in_base64url_and_never_shown() {
+        let (one, two) = (Nonce::mint(), Nonce::mint());
+        assert_ne!(one, two);
+        assert_eq!(URL_SAFE_NO_PAD.decode(&one.0).unwrap().len(), setup::ID_BYTES);
+        assert!(!format!("{one:?}").contains(&one.0));
+        assert_eq!(NodeId::mint().as_str().len(), 22);
     }
 }

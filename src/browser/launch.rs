@@ -1,0 +1,473 @@
+//! Launching a browser in a throwaway profile, and closing it (section `slicc launch` of the requirement).
+//!
+//! The profile lies in the system's temp dir and goes away with the browser, so no profile of the user's is opened. The
+//! seven prefs aren't written: a throwaway profile has no tabs to freeze but the one that opens.
+
+use std::{
+    fmt, io,
+    path::{Path, PathBuf},
+    process::{Command, ExitStatus},
+    time::Duration,
+};
+
+use tempfile::TempDir;
+
+use super::{
+    endpoint::{self, Endpoint, Version},
+    process::{BrowserProcess, Kill},
+};
+use crate::{
+    generated::catalog::launch as flags,
+    host::{Os, System},
+};
+
+/// How long a browser may take until its debugging port answers.
+pub const START_LIMIT: Duration = Duration::from_secs(30);
+/// How long `Browser.close` may take until the browser is signalled.
+pub const CLOSE_LIMIT: Duration = Duration::from_secs(5);
+/// How long a signalled browser may take until it is killed.
+pub const TERMINATE_LIMIT: Duration = Duration::from_secs(3);
+
+/// How long the processes of a browser that has exited may take to go.
+const SILENCE_LIMIT: Duration = Duration::from_secs(5);
+/// How often `DevToolsActivePort` is looked for. Nothing announces the file on every system.
+const LOOK_AGAIN: Duration = Duration::from_millis(50);
+/// `DevToolsActivePort` holds two short lines; more isn't read.
+const MAX_ACTIVE_PORT: u64 = 4096;
+/// The longest excerpt of stderr in an error, in characters.
+const MAX_EXCERPT: usize = 300;
+/// How often the profile's removal is tried: a process that was just killed can still leave a file behind.
+const REMOVE_ATTEMPTS: usize = 5;
+
+/// What to launch.
+#[derive(Debug, Clone)]
+pub struct LaunchOptions {
+    /// The browser's executable.
+    pub executable: PathBuf,
+    /// The page to open.
+    pub url: String,
+    /// Whether to open no window.
+    pub headless: bool,
+    /// Whether the flags that keep a seven tab running are given.
+    pub seven_flags: bool,
+    /// More switches. Their `--disable-features` are merged with the seven flags' one.
+    pub extra_args: Vec<String>,
+    /// How long the debugging port may take to answer; [`START_LIMIT`] outside tests.
+    pub start_limit: Duration,
+}
+
+impl LaunchOptions {
+    /// Launches this executable with this page, headless and with the seven flags.
+    pub fn new(executable: impl Into<PathBuf>, url: impl Into<String>) -> Self {
+        Self {
+            executable: executable.into(),
+            url: url.into(),
+            headless: true,
+            seven_flags: true,
+            extra_args: Vec::new(),
+            start_limit: START_LIMIT,
+        }
+    }
+}
+
+/// Something about a launch that the user should know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LaunchNotice {
+    /// The browser runs without its sandbox.
+    NoSandbox,
+}
+
+impl fmt::Display for LaunchNotice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoSandbox => f.write_str("running as root, so the browser runs without its sandbox (--no-sandbox)"),
+        }
+    }
+}
+
+/// Why a browser didn't start.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LaunchError {
+    /// The throwaway profile couldn't be made.
+    #[error("could not make a throwaway profile in the system's temp dir: {0}")]
+    Profile(#[source] io::Error),
+    /// The executable couldn't be run.
+    #[error("could not run {}: {error}", executable.display())]
+    Spawn {
+        /// The executable.
+        executable: PathBuf,
+        /// What the system said.
+        #[source]
+        error: io::Error,
+    },
+    /// It exited before its debugging port answered.
+    #[error("the browser exited at once ({status}){}", excerpt(.last_line))]
+    Exited {
+        /// Its status.
+        status: ExitStatus,
+        /// Its last line on stderr.
+        last_line: String,
+    },
+    /// Its debugging port didn't answer in time.
+    #[error("the browser's debugging port didn't answer within {} s{}", limit.as_secs_f32(), excerpt(.last_line))]
+    NoEndpoint {
+        /// The limit.
+        limit: Duration,
+        /// Its last line on stderr.
+        last_line: String,
+    },
+}
+
+fn excerpt(last_line: &str) -> String {
+    if last_line.is_empty() {
+        return String::new();
+    }
+    let cut: String = last_line.chars().take(MAX_EXCERPT).collect();
+    format!(": {cut}")
+}
+
+/// Why a browser's end wasn't clean.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CloseError {
+    /// The browser's processes couldn't be signalled.
+    #[error("could not end the browser: {0}")]
+    Signal(#[source] io::Error),
+    /// It is still there after its kill.
+    #[error("the browser (process {pid}) is still running after it was killed")]
+    StillRunning {
+        /// The process.
+        pid: u32,
+    },
+    /// The throwaway profile couldn't be removed.
+    #[error("could not remove the throwaway profile {}: {error}; remove it by hand", path.display())]
+    Profile {
+        /// The profile.
+        path: PathBuf,
+        /// What the system said.
+        #[source]
+        error: io::Error,
+    },
+}
+
+/// What it took to end a browser.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Closed {
+    /// It had exited, or did so when asked over CDP.
+    Asked,
+    /// It exited on a signal.
+    Terminated,
+    /// It had to be killed.
+    Killed,
+}
+
+/// A browser that slicc launched. [`LaunchedBrowser::close`] ends it. A drop is the last resort: it kills the browser,
+/// blocks until the processes are gone (a few seconds at most) and removes the profile.
+#[derive(Debug)]
+pub struct LaunchedBrowser {
+    // Dropped first, so that nothing writes to the profile while it is removed.
+    process: BrowserProcess,
+    profile: Profile,
+    endpoint: Endpoint,
+    version: Version,
+    notices: Vec<LaunchNotice>,
+}
+
+/// Launches a browser and waits until its debugging port answers. Dropping the future ends the browser.
+///
+/// # Errors
+/// A [`LaunchError`]; the browser and its profile are gone then.
+pub async fn launch(system: &dyn System, options: &LaunchOptions) -> Result<LaunchedBrowser, LaunchError> {
+    let profile = Profile::new(&system.temp_dir()).map_err(LaunchError::Profile)?;
+    let without_sandbox = system.os() == Os::Linux && system.is_root();
+    let mut command = Command::new(&options.executable);
+    command.args(arguments(profile.path(), without_sandbox, options));
+    let process = BrowserProcess::spawn(command)
+        .map_err(|error| LaunchError::Spawn { executable: options.executable.clone(), error })?;
+
+    // A future of its own, so that the limit and the exit cut every step short.
+    let found = async {
+        let mut look_again = tokio::time::interval(LOOK_AGAIN);
+        look_again.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        let mut stderr = process.cursor();
+        loop {
+            tokio::select! {
+                _ = look_again.tick() => {}
+                () = process.said(&mut stderr) => {}
+            }
+            if let Some(found) = answering(profile.path(), &process).await {
+                return found;
+            }
+        }
+    };
+    let (endpoint, version) = tokio::select! {
+        biased;
+        status = process.exited() => {
+            // What it said last may still be in the pipe.
+            let _complete = tokio::time::timeout(SILENCE_LIMIT, process.silent()).await;
+            return Err(LaunchError::Exited { status, last_line: process.stderr().last_line });
+        }
+        found = found => found,
+        () = tokio::time::sleep(options.start_limit) => {
+            return Err(LaunchError::NoEndpoint { limit: options.start_limit, last_line: process.stderr().last_line });
+        }
+    };
+    let notices = if without_sandbox { vec![LaunchNotice::NoSandbox] } else { Vec::new() };
+    Ok(LaunchedBrowser { process, profile, endpoint, version, notices })
+}
+
+impl LaunchedBrowser {
+    /// Where it answers.
+    pub fn endpoint(&self) -> &Endpoint {
+        &self.endpoint
+    }
+
+    /// What it says it is.
+    pub fn version(&self) -> &Version {
+        &self.version
+    }
+
+    /// Its process id.
+    pub fn pid(&self) -> u32 {
+        self.process.pid()
+    }
+
+    /// Its throwaway profile.
+    pub fn profile(&self) -> &Path {
+        self.profile.path()
+    }
+
+    /// What the user should know about the launch.
+    pub fn notices(&self) -> &[LaunchNotice] {
+        &self.notices
+    }
+
+    /// Resolves when the browser has exited. Dropping the future loses nothing.
+    pub async fn exited(&self) -> ExitStatus {
+        self.process.exited().await
+    }
+
+    /// Ends the browser and removes its profile. `browser_close` sends `Browser.close` over CDP, and is `true` when the
+    /// browser took it. If the browser is still there 5 s later, or at once when it didn't take it, it gets SIGTERM, and
+    /// after 3 s SIGKILL.
+    ///
+    /// # Errors
+    /// A [`CloseError`] when a process or the profile is left.
+    pub async fn close(self, browser_close: impl Future<Output = bool>) -> Result<Closed, CloseError> {
+        let Self { process, mut profile, .. } = self;
+        let closed = end(&process, browser_close).await?;
+        if tokio::time::timeout(SILENCE_LIMIT, process.silent()).await.is_err() {
+            tracing::debug!("a process of the browser still holds its stderr");
+        }
+        drop(process);
+        profile.remove()?;
+        Ok(closed)
+    }
+}
+
+/// Walks the ladder until the leader is gone.
+async fn end(process: &BrowserProcess, browser_close: impl Future<Output = bool>) -> Result<Closed, CloseError> {
+    let asked = async {
+        if browser_close.await {
+            // Taken: what remains is to wait for the exit.
+            std::future::pending::<()>().await;
+        }
+    };
+    tokio::select! {
+        biased;
+        _ = process.exited() => return Ok(Closed::Asked),
+        () = asked => tracing::debug!("the browser didn't take Browser.close"),
+        () = tokio::time::sleep(CLOSE_LIMIT) => tracing::debug!("the browser is still running after Browser.close"),
+    }
+    for (how, closed) in [(Kill::Terminate, Closed::Terminated), (Kill::Kill, Closed::Killed)] {
+        process.kill(how).map_err(CloseError::Signal)?;
+        if tokio::time::timeout(TERMINATE_LIMIT, process.exited()).await.is_ok() {
+            return Ok(closed);
+        }
+    }
+    Err(CloseError::StillRunning { pid: process.pid() })
+}
+
+/// The endpoint, once it is announced and `/json/version` names the same WebSocket path.
+async fn answering(profile: &Path, process: &BrowserProcess) -> Option<(Endpoint, Version)> {
+    // A snap has a temp dir of its own, so its file isn't where slicc looks: the line on stderr stands in.
+    let endpoint = active_port(profile).or_else(|| process.stderr().endpoint)?;
+    match endpoint::version(endpoint.port).await {
+        Ok(version) if endpoint::names_path(&version, &endpoint.path) => Some((endpoint, version)),
+        Ok(_) => {
+            tracing::debug!(port = endpoint.port, "another browser answers on the port");
+            None
+        }
+        Err(error) => {
+            tracing::debug!(port = endpoint.port, %error, "not ready");
+            None
+        }
+    }
+}
+
+fn active_port(profile: &Path) -> Option<Endpoint> {
+    use io::Read as _;
+    let file = std::fs::File::open(profile.join("DevToolsActivePort")).ok()?;
+    let mut text = String::new();
+    file.take(MAX_ACTIVE_PORT).read_to_string(&mut text).ok()?;
+    endpoint::parse_active_port(&text)
+}
+
+/// The browser's arguments: base flags, throwaway switches, seven flags, one `--disable-features`, the extra switches,
+/// `--headless=new`, then the page. Chromium keeps only one `--disable-features`, so all of them are merged, in order and
+/// without duplicates.
+pub fn arguments(profile: &Path, without_sandbox: bool, options: &LaunchOptions) -> Vec<std::ffi::OsString> {
+    const DISABLE_FEATURES: &str = "--disable-features=";
+    let mut arguments: Vec<std::ffi::OsString> = Vec::new();
+    for flag in flags::BASE_FLAGS {
+        match flag.split_once("<profile>") {
+            Some((before, after)) => {
+                let mut argument = std::ffi::OsString::from(before);
+                argument.push(profile);
+                argument.push(after);
+                arguments.push(argument);
+            }
+            None => arguments.push(flag.into()),
+        }
+    }
+    arguments.extend(flags::THROWAWAY_SWITCHES.iter().map(Into::into));
+    let mut features: Vec<&str> = Vec::new();
+    if options.seven_flags {
+        arguments.extend(flags::SEVEN_FLAGS.iter().map(Into::into));
+        features.extend(flags::DISABLE_FEATURES);
+    }
+    for extra in &options.extra_args {
+        match extra.strip_prefix(DISABLE_FEATURES) {
+            Some(list) => features.extend(list.split(',').filter(|feature| !feature.is_empty())),
+            None => arguments.push(extra.into()),
+        }
+    }
+    let mut merged: Vec<&str> = Vec::new();
+    for feature in features {
+        if !merged.contains(&feature) {
+            merged.push(feature);
+        }
+    }
+    if !merged.is_empty() {
+        arguments.push(format!("{DISABLE_FEATURES}{}", merged.join(",")).into());
+    }
+    if without_sandbox && !options.extra_args.iter().any(|extra| extra == "--no-sandbox") {
+        arguments.push("--no-sandbox".into());
+    }
+    if options.headless {
+        arguments.push(flags::HEADLESS.into());
+    }
+    arguments.push((&options.url).into());
+    arguments
+}
+
+/// A throwaway profile, removed on drop.
+#[derive(Debug)]
+struct Profile {
+    dir: TempDir,
+    removed: bool,
+}
+
+impl Profile {
+    fn new(temp: &Path) -> io::Result<Self> {
+        let dir = tempfile::Builder::new().prefix("slicc-browser-").tempdir_in(temp)?;
+        Ok(Self { dir, removed: false })
+    }
+
+    fn path(&self) -> &Path {
+        self.dir.path()
+    }
+
+    fn remove(&mut self) -> Result<(), CloseError> {
+        if self.removed {
+            return Ok(());
+        }
+        let path = self.dir.path();
+        let mut attempt = 1;
+        loop {
+            match std::fs::remove_dir_all(path) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    if attempt == REMOVE_ATTEMPTS {
+                        return Err(CloseError::Profile { path: path.to_owned(), error });
+                    }
+                    attempt += 1;
+                }
+                // NotFound can also mean that a file vanished during the walk.
+                _ if path.exists() && attempt < REMOVE_ATTEMPTS => attempt += 1,
+                _ => break,
+            }
+        }
+        self.removed = true;
+        self.dir.disable_cleanup(true);
+        Ok(())
+    }
+}
+
+impl Drop for Profile {
+    fn drop(&mut self) {
+        if let Err(error) = self.remove() {
+            tracing::warn!("{error}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn strings(options: &LaunchOptions, without_sandbox: bool) -> Vec<String> {
+        arguments(Path::new("/tmp/p q"), without_sandbox, options)
+            .into_iter()
+            .map(|argument| argument.into_string().unwrap())
+            .collect()
+    }
+
+    #[test]
+    fn the_page_comes_last_and_the_profile_is_one_argument() {
+        let arguments = strings(&LaunchOptions::new("chrome", "http://127.0.0.1:1/"), false);
+        assert_eq!(arguments[0], "--remote-debugging-port=0");
+        assert_eq!(arguments[1], "--user-data-dir=/tmp/p q");
+        assert!(arguments.contains(&"--use-mock-keychain".to_owned()));
+        assert_eq!(arguments[arguments.len() - 2..], ["--headless=new", "http://127.0.0.1:1/"]);
+    }
+
+    #[test]
+    fn there_is_one_disable_features_without_duplicates() {
+        let mut options = LaunchOptions::new("chrome", "about:blank");
+        options.extra_args = vec![
+            "--disable-features=Translate,LocalNetworkAccessChecks".into(),
+            "--disable-gpu".into(),
+            "--disable-features=Translate,,MediaRouter".into(),
+        ];
+        let arguments = strings(&options, false);
+        let features: Vec<_> = arguments.iter().filter(|argument| argument.starts_with("--disable-features")).collect();
+        assert_eq!(features.len(), 1);
+        assert!(features[0].starts_with("--disable-features=LocalNetworkAccessChecks,"));
+        assert!(features[0].ends_with(",Translate,MediaRouter"));
+        assert_eq!(features[0].matches("LocalNetworkAccessChecks,").count(), 1);
+    }
+
+    #[test]
+    fn without_the_seven_flags_no_feature_is_switched_off() {
+        let mut options = LaunchOptions::new("chrome", "about:blank");
+        options.seven_flags = false;
+        options.headless = false;
+        let arguments = strings(&options, false);
+        assert!(
+            !arguments.iter().any(|argument| argument.starts_with("--disable-") || argument.starts_with("--headless"))
+        );
+    }
+
+    #[test]
+    fn only_root_runs_without_the_sandbox_and_says_so_once() {
+        let mut options = LaunchOptions::new("chrome", "about:blank");
+        assert!(!strings(&options, false).contains(&"--no-sandbox".to_owned()));
+        options.extra_args.push("--no-sandbox".into());
+        assert_eq!(strings(&options, true).iter().filter(|argument| *argument == "--no-sandbox").count(), 1);
+    }
+}
+
+#[cfg(all(test, unix))]
+mod process_tests;

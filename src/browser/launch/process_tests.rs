@@ -1,0 +1,200 @@
+//! Launching and closing real browsers, and shell scripts that behave like bad ones.
+
+use std::os::unix::fs::PermissionsExt as _;
+
+use futures_util::{SinkExt as _, StreamExt as _};
+use tokio_tungstenite::tungstenite::Message;
+
+use super::*;
+use crate::{browser::installed, host::RealSystem};
+
+/// A machine like this one, with a temp dir of the test's own, so that what is left behind is seen.
+#[derive(Debug)]
+struct Machine {
+    temp: TempDir,
+}
+
+impl Machine {
+    fn new() -> Self {
+        Self { temp: tempfile::tempdir().unwrap() }
+    }
+
+    /// An executable shell script outside the dir in which profiles are made.
+    fn script(&self, body: &str) -> PathBuf {
+        let dir = self.temp.path().join("bin");
+        std::fs::create_dir_all(&dir).unwrap();
+        let path = dir.join("browser");
+        std::fs::write(&path, format!("#!/bin/sh\n{body}\n")).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        path
+    }
+
+    fn assert_nothing_is_left(&self) {
+        let profiles: Vec<_> = std::fs::read_dir(self.temp_dir()).unwrap().map(|entry| entry.unwrap().path()).collect();
+        assert_eq!(profiles, Vec::<PathBuf>::new());
+        assert_eq!(processes_naming(self.temp.path()), Vec::<String>::new());
+    }
+}
+
+impl System for Machine {
+    fn os(&self) -> Os {
+        RealSystem.os()
+    }
+    fn env(&self, name: &str) -> Option<std::ffi::OsString> {
+        RealSystem.env(name)
+    }
+    fn is_executable(&self, path: &Path) -> bool {
+        RealSystem.is_executable(path)
+    }
+    fn is_root(&self) -> bool {
+        RealSystem.is_root()
+    }
+    fn temp_dir(&self) -> PathBuf {
+        let dir = self.temp.path().join("tmp");
+        std::fs::create_dir_all(&dir).unwrap();
+        dir
+    }
+}
+
+/// The command lines of processes that name this path. A zombie has none, so its name stands in.
+fn processes_naming(path: &Path) -> Vec<String> {
+    let listing = Command::new("ps").args(["-A", "-ww", "-o", "pid=,stat=,command="]).output().unwrap();
+    let path = path.to_str().unwrap();
+    String::from_utf8_lossy(&listing.stdout).lines().filter(|line| line.contains(path)).map(str::to_owned).collect()
+}
+
+fn chromium(url: &str) -> Option<LaunchOptions> {
+    let Some(browser) = installed::best(&RealSystem) else {
+        eprintln!("skipped: no Chrome or Chromium here; set {} to one", installed::TEST_CHROME);
+        return None;
+    };
+    let mut options = LaunchOptions::new(browser.executable, url);
+    options.extra_args =
+        ["--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
+            .map(String::from)
+            .to_vec();
+    Some(options)
+}
+
+/// Sends Browser.close and reads until the browser hangs up.
+async fn browser_close(web_socket_url: String) -> bool {
+    let Ok((mut socket, _)) = tokio_tungstenite::connect_async(web_socket_url).await else { return false };
+    if socket.send(Message::text(r#"{"id":1,"method":"Browser.close"}"#)).await.is_err() {
+        return false;
+    }
+    while let Some(Ok(_)) = socket.next().await {}
+    true
+}
+
+#[tokio::test]
+async fn a_closed_browser_leaves_no_process_and_no_profile() {
+    let machine = Machine::new();
+    let Some(options) = chromium("about:blank") else { return };
+    let browser = launch(&machine, &options).await.unwrap();
+    assert!(browser.version().browser.contains('/'));
+    assert_eq!(browser.notices().contains(&LaunchNotice::NoSandbox), cfg!(target_os = "linux") && RealSystem.is_root());
+    assert!(!processes_naming(browser.profile()).is_empty());
+    let url = browser.endpoint().web_socket_url();
+    assert_eq!(browser.close(browser_close(url)).await.unwrap(), Closed::Asked);
+    machine.assert_nothing_is_left();
+}
+
+#[tokio::test]
+async fn a_dropped_browser_leaves_no_process_and_no_profile() {
+    let machine = Machine::new();
+    let Some(options) = chromium("about:blank") else { return };
+    drop(launch(&machine, &options).await.unwrap());
+    machine.assert_nothing_is_left();
+}
+
+#[tokio::test]
+async fn a_browser_killed_from_outside_takes_its_processes_along() {
+    let machine = Machine::new();
+    let Some(options) = chromium("about:blank") else { return };
+    let browser = launch(&machine, &options).await.unwrap();
+    assert!(Command::new("kill").args(["-9", &browser.pid().to_string()]).status().unwrap().success());
+    assert!(!browser.exited().await.success());
+    assert_eq!(browser.close(async { false }).await.unwrap(), Closed::Asked);
+    machine.assert_nothing_is_left();
+}
+
+#[tokio::test]
+async fn a_browser_behind_a_wrapper_that_does_not_exec_is_ended_too() {
+    let machine = Machine::new();
+    let Some(mut options) = chromium("about:blank") else { return };
+    let script = format!("{} \"$@\"\nexit $?", options.executable.display());
+    options.executable = machine.script(&script);
+    let browser = launch(&machine, &options).await.unwrap();
+    assert_eq!(browser.close(async { false }).await.unwrap(), Closed::Terminated);
+    machine.assert_nothing_is_left();
+}
+
+#[tokio::test]
+async fn a_browser_that_exits_at_once_is_reported_with_its_last_line() {
+    let machine = Machine::new();
+    let script = machine.script("echo first >&2; echo 'Missing X server or $DISPLAY' >&2; exit 3");
+    let error = launch(&machine, &LaunchOptions::new(script, "about:blank")).await.unwrap_err();
+    assert!(matches!(&error, LaunchError::Exited { status, .. } if status.code() == Some(3)));
+    assert!(error.to_string().ends_with("): Missing X server or $DISPLAY"), "{error}");
+    machine.assert_nothing_is_left();
+}
+
+#[tokio::test]
+async fn a_missing_executable_is_named() {
+    let machine = Machine::new();
+    let error = launch(&machine, &LaunchOptions::new("/nowhere/chrome", "about:blank")).await.unwrap_err();
+    assert!(error.to_string().starts_with("could not run /nowhere/chrome: "), "{error}");
+    machine.assert_nothing_is_left();
+}
+
+#[tokio::test]
+async fn a_browser_that_never_opens_its_port_is_ended() {
+    let machine = Machine::new();
+    let mut options = LaunchOptions::new(machine.script("echo waiting >&2; sleep 600"), "about:blank");
+    options.start_limit = Duration::from_millis(300);
+    let error = launch(&machine, &options).await.unwrap_err();
+    assert!(matches!(&error, LaunchError::NoEndpoint { .. }), "{error}");
+    machine.assert_nothing_is_left();
+}
+
+#[tokio::test]
+async fn another_browser_on_the_announced_port_does_not_count() {
+    let machine = Machine::new();
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let other = tokio::spawn(async move {
+        use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+        let body = r#"{"Browser":"Chrome/1","webSocketDebuggerUrl":"ws://127.0.0.1/devtools/browser/other"}"#;
+        loop {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let mut request = [0; 1024];
+            let _ = stream.read(&mut request).await;
+            let answer = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}", body.len());
+            let _ = stream.write_all(answer.as_bytes()).await;
+        }
+    });
+    let script = machine.script(&format!(
+        "for a in \"$@\"; do case $a in --user-data-dir=*) p=${{a#*=}};; esac; done\n\
+         printf '{port}\\n/devtools/browser/mine' > \"$p/DevToolsActivePort\"\nsleep 600"
+    ));
+    let mut options = LaunchOptions::new(script, "about:blank");
+    options.start_limit = Duration::from_millis(500);
+    let error = launch(&machine, &options).await.unwrap_err();
+    assert!(matches!(&error, LaunchError::NoEndpoint { .. }), "{error}");
+    other.abort();
+    machine.assert_nothing_is_left();
+}
+
+#[tokio::test]
+async fn a_browser_that_ignores_the_signal_is_killed() {
+    let machine = Machine::new();
+    let script = machine.script("trap '' TERM\necho ready >&2\nwhile :; do sleep 600; done");
+    let process = BrowserProcess::spawn(Command::new(script)).unwrap();
+    let mut stderr = process.cursor();
+    while process.stderr().last_line != "ready" {
+        process.said(&mut stderr).await;
+    }
+    assert_eq!(end(&process, async { false }).await.unwrap(), Closed::Killed);
+    process.silent().await;
+    machine.assert_nothing_is_left();
+}

@@ -1,0 +1,112 @@
+//! `slicc attach`: links a seven that is open in a running browser (section "Local setup: slicc attach").
+
+use std::sync::Arc;
+
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use super::{Failure, console, interrupt};
+use crate::{
+    browser::origin::{Origin, SevenOrigins},
+    cdp::Endpoint,
+    generated::cli::{AttachArgs, Signal as SignalWay},
+    node::{DownReason, Event, LocalNode, Options},
+    policy::{Hosts, Rules},
+    signal::{self, Ended, Notice, OverCdp, OverStdio, SignalError, over_cdp, stdio},
+};
+
+/// What the arguments mean. Making it touches nothing but the hosts file.
+struct Plan {
+    endpoint: Option<Endpoint>,
+    origins: SevenOrigins,
+    way: SignalWay,
+    node: Options,
+}
+
+impl Plan {
+    fn new(args: AttachArgs) -> Result<Self, Failure> {
+        let endpoint = args.cdp.as_deref().map(Endpoint::parse).transpose();
+        let endpoint = endpoint.map_err(|error| Failure::usage(format!("--cdp: {error}")))?;
+        let origins = args.origin.iter().map(|text| Origin::parse(text)).collect::<Result<Vec<_>, _>>();
+        let origins = origins.map_err(|error| Failure::usage(format!("--origin: {error}")))?;
+        let rules = Rules::parse(&args.allow, &args.deny).map_err(|error| Failure::usage(error.to_string()))?;
+        let hosts = match &args.hosts {
+            Some(file) => Hosts::read(file).map_err(|error| Failure::usage(format!("--hosts: {error}")))?,
+            None => Hosts::default(),
+        };
+        Ok(Self {
+            endpoint,
+            origins: SevenOrigins::new(origins),
+            way: args.signal.unwrap_or(SignalWay::Cdp),
+            node: Options { name: args.name, rules, hosts },
+        })
+    }
+}
+
+/// Serves the link until it is interrupted.
+///
+/// # Errors
+/// [`Failure`]: wrong arguments, a browser that doesn't answer, or one that quit.
+pub fn run(args: AttachArgs) -> Result<(), Failure> {
+    let plan = Plan::new(args)?;
+    super::block_on(attach(plan))
+}
+
+async fn attach(plan: Plan) -> Result<(), Failure> {
+    let shutdown = interrupt::listen().map_err(|error| Failure::failed(format!("cannot wait for signals: {error}")))?;
+    let node = LocalNode::new(plan.node).map_err(|error| Failure::failed(error.to_string()))?;
+    if let Some(endpoint) = &plan.endpoint {
+        node.protect_browser(endpoint).await;
+    }
+    let (signal_sender, signals) = mpsc::channel(signal::QUEUE);
+    let (replies, reply_queue) = mpsc::channel(signal::QUEUE);
+    // The signaller outlives the engine, whose last reply is a bye.
+    let signaller_shutdown = CancellationToken::new();
+    let stop = signaller_shutdown.clone();
+    let signaller = match (plan.way, &plan.endpoint) {
+        (SignalWay::Cdp, Some(endpoint)) => {
+            let connected = OverCdp::connect(endpoint, plan.origins, node.id().clone()).await;
+            let config = connected.map_err(|error| {
+                Failure::failed(error.to_string()).hint("start the browser with --remote-debugging-port and try again")
+            })?;
+            tokio::spawn(over_cdp::run(config, signal_sender, reply_queue, stop))
+        }
+        _ => {
+            let input = tokio::io::BufReader::new(tokio::io::stdin());
+            let config = OverStdio { input, output: tokio::io::stdout(), node: node.id().clone() };
+            tokio::spawn(stdio::run(config, signal_sender, reply_queue, stop))
+        }
+    };
+    let engine = node.engine(Arc::new(|event| report(&event)), replies);
+    engine.run(signals, shutdown).await;
+    signaller_shutdown.cancel();
+    match signaller.await {
+        Ok(ended) => outcome(ended),
+        Err(error) => Err(Failure::failed(format!("the signaller broke: {error}"))),
+    }
+}
+
+fn outcome(ended: Result<Ended, SignalError>) -> Result<(), Failure> {
+    match ended {
+        Ok(_) => Ok(()),
+        Err(error @ SignalError::BrowserClosed) => {
+            Err(Failure::failed(error.to_string()).hint("start the browser again, then run slicc attach again"))
+        }
+        Err(error) => Err(Failure::failed(error.to_string())),
+    }
+}
+
+/// Says on stderr what happened.
+fn report(event: &Event) {
+    match event {
+        Event::Notice(Notice::IgnoredContext) => tracing::debug!("{}", Notice::IgnoredContext),
+        Event::Notice(notice) => console::status(&notice.to_string()),
+        Event::Connecting => console::status("linking"),
+        Event::Linked { peer } if peer.name.is_empty() => console::status("linked"),
+        Event::Linked { peer } => console::status(&format!("linked with {}", peer.name)),
+        Event::LinkDown { reason: DownReason::Exiting } => console::status("the link is closed"),
+        Event::LinkDown { reason } => console::status(&format!("the link is down: {reason}")),
+        Event::StreamOpen { kind } => tracing::debug!(kind = kind.as_str(), "a stream was opened"),
+        Event::StreamClose { kind } => tracing::debug!(kind = kind.as_str(), "a stream is over"),
+    }
+}

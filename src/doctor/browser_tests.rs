@@ -1,0 +1,165 @@
+//! The page in a real browser, against a node that lives in the page too.
+
+use futures_util::{SinkExt as _, StreamExt as _};
+use serde_json::{Value, json};
+use tokio::net::TcpStream;
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, tungstenite::Message};
+
+use super::servers::Servers;
+use crate::{
+    browser::{
+        installed,
+        launch::{LaunchOptions, LaunchedBrowser, launch},
+    },
+    host::RealSystem,
+};
+
+const FAKE_NODE: &str = include_str!("../../tests/page/fake-node.mjs");
+
+/// The doctor's page in a browser.
+struct Page {
+    browser: LaunchedBrowser,
+    socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
+    session: String,
+    next_id: u64,
+    /// The names of the events that came.
+    events: Vec<String>,
+}
+
+impl Page {
+    async fn open(servers: &Servers) -> Option<Self> {
+        let Some(installed) = installed::best(&RealSystem) else {
+            eprintln!("skipped: no Chrome or Chromium here; set {} to one", installed::TEST_CHROME);
+            return None;
+        };
+        let mut options = LaunchOptions::new(installed.executable, "about:blank");
+        options.extra_args =
+            ["--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
+                .map(String::from)
+                .to_vec();
+        let browser = Box::pin(launch(&RealSystem, &options)).await.unwrap();
+        let (socket, _) = tokio_tungstenite::connect_async(browser.endpoint().web_socket_url()).await.unwrap();
+        let mut page = Self { browser, socket, session: String::new(), next_id: 1, events: Vec::new() };
+        let targets = page.call("Target.getTargets", json!({})).await;
+        let target = targets["targetInfos"].as_array().unwrap().iter().find(|info| info["type"] == "page").unwrap();
+        let attach = json!({ "targetId": target["targetId"], "flatten": true });
+        page.session = page.call("Target.attachToTarget", attach).await["sessionId"].as_str().unwrap().to_owned();
+        page.call("Page.enable", json!({})).await;
+        page.call("Page.navigate", json!({ "url": servers.page_url() })).await;
+        // Modules run before the load event.
+        while !page.events.contains(&"Page.loadEventFired".to_owned()) {
+            page.receive().await;
+        }
+        Some(page)
+    }
+
+    async fn call(&mut self, method: &str, params: Value) -> Value {
+        let id = self.next_id;
+        self.next_id += 1;
+        let mut command = json!({ "id": id, "method": method, "params": params });
+        if !self.session.is_empty() {
+            command["sessionId"] = json!(self.session);
+        }
+        self.socket.send(Message::text(command.to_string())).await.unwrap();
+        loop {
+            let mut reply = self.receive().await;
+            if reply["id"] == id {
+                assert!(reply["error"].is_null(), "{reply}");
+                return reply["result"].take();
+            }
+        }
+    }
+
+    async fn receive(&mut self) -> Value {
+        loop {
+            let Message::Text(text) = self.socket.next().await.unwrap().unwrap() else { continue };
+            let message: Value = serde_json::from_str(&text).unwrap();
+            if let Some(method) = message["method"].as_str() {
+                self.events.push(method.to_owned());
+            }
+            return message;
+        }
+    }
+
+    async fn evaluate(&mut self, expression: &str) -> Value {
+        let params = json!({ "expression": expression, "awaitPromise": true, "returnByValue": true });
+        let mut result = self.call("Runtime.evaluate", params).await;
+        assert!(result["exceptionDetails"].is_null(), "{result}");
+        result["result"]["value"].take()
+    }
+
+    async fn close(mut self) {
+        self.session.clear();
+        let Self { browser, mut socket, .. } = self;
+        let closing = async move {
+            let sent = socket.send(Message::text(r#"{"id":0,"method":"Browser.close"}"#)).await.is_ok();
+            while let Some(Ok(_)) = socket.next().await {}
+            sent
+        };
+        browser.close(closing).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn every_check_passes_against_a_node_in_the_page() {
+    let servers = Servers::start().await.unwrap();
+    let Some(mut page) = Page::open(&servers).await else { return };
+    let config = servers.config_json(page.browser.endpoint().port);
+    let script = FAKE_NODE.trim_end().trim_end_matches(';');
+    let outcome = page.evaluate(&format!("{script}\n({config})")).await;
+    for result in outcome["results"].as_array().unwrap() {
+        assert_eq!(result["ok"], true, "{result}");
+    }
+
+    // Section "Local setup": the offer, then candidates, then their end.
+    let order: Vec<&str> = outcome["order"].as_array().unwrap().iter().map(|step| step.as_str().unwrap()).collect();
+    assert_eq!(order[0], "offer");
+    assert_eq!(order.iter().filter(|step| **step == "offer").count(), 1);
+    let end = order.iter().position(|step| *step == "end of candidates").unwrap();
+    assert!(order[1..end].iter().filter(|step| **step == "candidate").count() > 0, "{order:?}");
+    assert!(!order[end..].contains(&"candidate"), "{order:?}");
+    assert!(order.contains(&"HELLO of page"));
+
+    // What people see.
+    assert_eq!(page.evaluate("document.querySelector('#state').textContent").await, "linked with fake-node");
+    assert_eq!(page.evaluate("document.querySelector('#summary').textContent").await, "Everything works.");
+    let passed = page.evaluate("document.querySelectorAll('#checks .passed').length").await;
+    assert_eq!(passed, outcome["results"].as_array().unwrap().len());
+
+    // The helpers for other tests, and the streams that the node opens.
+    assert_eq!(page.evaluate("fakeNode.open('kernel')").await.as_str().unwrap().split(':').next(), Some("EOPNOTSUPP"));
+    let refusal = page.evaluate("linkTest.refusal('tcp', { host: '10.0.0.1', port: 1 })").await;
+    assert_eq!(refusal["code"], "EACCES");
+    assert!(page.evaluate("linkTest.frames.length").await.as_u64().unwrap() > 10);
+
+    assert_eq!(page.evaluate("fakeNode.bye('enough'), linkTest.closed()").await, "slicc said bye: enough");
+    assert_eq!(page.evaluate("linkTest.setup.sessions.length").await, 0);
+    page.close().await;
+}
+
+#[tokio::test]
+async fn a_new_hello_of_the_same_node_replaces_its_link() {
+    let servers = Servers::start().await.unwrap();
+    let Some(mut page) = Page::open(&servers).await else { return };
+    let sent = page
+        .evaluate(
+            "(async () => {
+                const sent = [];
+                globalThis.sliccLinkSend = text => sent.push(JSON.parse(text));
+                const hello = (nonce, node) => sliccLinkReceive(JSON.stringify({ t: 'hello', v: 1, nonce, node }));
+                hello('1', 'a');
+                hello('1', 'a');
+                hello('2', 'b');
+                hello('3', 'a');
+                sliccLinkReceive({ t: 'hello', v: 2, nonce: '4', node: 'c' });
+                sliccLinkReceive({ t: 'answer', nonce: '1', sdp: 'stale' });
+                await linkTest.until(() => sent.filter(({ t }) => t === 'offer').length >= 2);
+                return { nonces: linkTest.setup.sessions.map(({ nonce }) => nonce), sent };
+            })()",
+        )
+        .await;
+    assert_eq!(sent["nonces"], json!(["2", "3"]));
+    // The replaced link's node is the same one: it needs no bye.
+    assert!(sent["sent"].as_array().unwrap().iter().all(|message| message["nonce"] != "1" || message["t"] != "bye"));
+    page.close().await;
+}

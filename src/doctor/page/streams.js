@@ -1,0 +1,84 @@
+// What the doctor asks of a node: a TCP connection, a name, a URL.
+
+import { LINK } from './constants.js';
+import { StreamError, parseObject, textOf, utf8 } from './frame.js';
+
+const { HTTP_HEAD } = LINK.limits;
+
+/** A TCP connection. Resolves once it is open. */
+export async function tcp(link, host, port, options) {
+  const stream = link.open('tcp', { host, port }, options);
+  await stream.opened;
+  return stream;
+}
+
+/** The addresses of a name. */
+export async function resolve(link, name, family = 0) {
+  const stream = link.open('resolve', { name, family }, { control: true });
+  const { addresses } = await stream.opened;
+  await stream.end();
+  if ((await stream.recv()) !== null) throw new StreamError('EPROTO', 'a resolve stream carries no bytes');
+  return addresses;
+}
+
+/** A text as an http stream's head: its length (u32, big endian), then itself. */
+export function encodeHead(head) {
+  const json = utf8(JSON.stringify(head));
+  if (json.length > HTTP_HEAD) throw new StreamError('EPROTO', 'the request head is too long');
+  const bytes = new Uint8Array(4 + json.length);
+  new DataView(bytes.buffer).setUint32(0, json.length);
+  bytes.set(json, 4);
+  return bytes;
+}
+
+/** Reads exact numbers of bytes from a stream's pieces. */
+export class ExactReader {
+  #stream;
+  #rest = new Uint8Array();
+
+  constructor(stream) {
+    this.#stream = stream;
+  }
+
+  /** The next `length` bytes. */
+  async read(length) {
+    const bytes = new Uint8Array(length);
+    let filled = 0;
+    while (filled < length) {
+      if (this.#rest.length === 0) {
+        this.#rest = await this.#stream.recv();
+        if (!this.#rest) throw new StreamError('ECONNRESET', 'the stream ended early');
+      }
+      const piece = this.#rest.subarray(0, length - filled);
+      bytes.set(piece, filled);
+      filled += piece.length;
+      this.#rest = this.#rest.subarray(piece.length);
+    }
+    return bytes;
+  }
+
+  /** Everything that is left. */
+  async rest() {
+    const first = this.#rest;
+    const others = await this.#stream.recvAll();
+    const all = new Uint8Array(first.length + others.length);
+    all.set(first);
+    all.set(others, first.length);
+    return all;
+  }
+}
+
+/** One HTTP request, answered with its head and its whole body. */
+export async function http(link, { url, method = 'GET', headers = [], body = null, fields = {} }) {
+  const stream = link.open('http', fields);
+  await stream.send(encodeHead({ url, method, headers }));
+  if (body) await stream.send(typeof body === 'string' ? utf8(body) : body);
+  await stream.end();
+  const reader = new ExactReader(stream);
+  const length = new DataView((await reader.read(4)).buffer).getUint32(0);
+  if (length > HTTP_HEAD) throw new StreamError('EPROTO', 'the response head is too long');
+  const head = parseObject(await reader.read(length));
+  if (!head) throw new StreamError('EPROTO', 'the response head is not a JSON object');
+  const bytes = await reader.rest();
+  return { ...head, bytes, text: textOf(bytes), header: (name) => head.headers.find(([key]) => key === name)?.[1] };
+}

@@ -1,0 +1,226 @@
+//! Setup over stdio, for a harness that owns CDP itself: setup messages as NDJSON (section "Setup over stdio" of the
+//! requirement).
+
+use std::{collections::VecDeque, io};
+
+use bytes::{Buf, BytesMut};
+use tokio::{
+    io::{AsyncBufRead, AsyncBufReadExt, AsyncWrite, AsyncWriteExt},
+    sync::mpsc,
+    time::timeout,
+};
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    Ended, NodeId, Nonce, Reply, Signal, SignalError,
+    message::{NodeMessage, PageMessage, parse},
+};
+use crate::generated::link::setup;
+
+pub use super::over_cdp::FAREWELL;
+
+/// Where the messages go and come from.
+#[derive(Debug)]
+pub struct OverStdio<R, W> {
+    /// The harness's messages, one per line.
+    pub input: R,
+    /// The node's messages, one per line.
+    pub output: W,
+    /// The process's id.
+    pub node: NodeId,
+}
+
+/// Runs setup over stdio until `shutdown`, or until the input ends or the node is gone. The first line out is a hello.
+///
+/// At the end of the input it cancels `shutdown` itself, so that the node says its bye. After `shutdown`, replies are
+/// still written until the node drops its sender, for at most [`FAREWELL`].
+pub async fn run<R, W>(
+    config: OverStdio<R, W>,
+    signals: mpsc::Sender<Signal>,
+    mut replies: mpsc::Receiver<Reply>,
+    shutdown: CancellationToken,
+) -> Result<Ended, SignalError>
+where
+    R: AsyncBufRead + Unpin,
+    W: AsyncWrite + Unpin,
+{
+    let OverStdio { input, output, node } = config;
+    let mut session = Session { writer: Writer { output, unwritten: BytesMut::new() }, nonce: Nonce::mint(), node };
+    let ended = tokio::select! {
+        biased;
+        () = shutdown.cancelled() => Ended::Shutdown,
+        ended = session.serve(Lines::new(input), &signals, &mut replies) => match ended? {
+            // A node that stops because it was asked to may be gone before this task sees the request.
+            Ended::NodeGone if shutdown.is_cancelled() => Ended::Shutdown,
+            ended => ended,
+        },
+    };
+    shutdown.cancel();
+    match timeout(FAREWELL, session.farewell(&mut replies)).await {
+        Ok(result) => result.map_err(SignalError::Output)?,
+        Err(_) => tracing::debug!("the harness didn't take the last messages"),
+    }
+    Ok(ended)
+}
+
+struct Session<W> {
+    writer: Writer<W>,
+    nonce: Nonce,
+    node: NodeId,
+}
+
+impl<W: AsyncWrite + Unpin> Session<W> {
+    async fn serve(
+        &mut self,
+        mut lines: Lines<impl AsyncBufRead + Unpin>,
+        signals: &mpsc::Sender<Signal>,
+        replies: &mut mpsc::Receiver<Reply>,
+    ) -> Result<Ended, SignalError> {
+        let mut backlog = VecDeque::new();
+        self.hello();
+        loop {
+            self.writer.flush().await.map_err(SignalError::Output)?;
+            tokio::select! {
+                // Replies are taken while the node's queue is full, so that node and signaller never wait for each other.
+                permit = signals.reserve(), if !backlog.is_empty() => match permit {
+                    Ok(permit) => if let Some(signal) = backlog.pop_front() { permit.send(signal) },
+                    Err(_) => return Ok(Ended::NodeGone),
+                },
+                line = lines.next(), if backlog.is_empty() => match line.map_err(SignalError::Input)? {
+                    Some(Line::Text(text)) => backlog.extend(self.line(&text)),
+                    Some(Line::Unreadable) => tracing::debug!("ignored a line that is too long, or not UTF-8"),
+                    None => return Ok(Ended::InputClosed),
+                },
+                reply = replies.recv() => match reply {
+                    Some(reply) => self.reply(&reply),
+                    None => return Ok(Ended::NodeGone),
+                },
+            }
+        }
+    }
+
+    async fn farewell(&mut self, replies: &mut mpsc::Receiver<Reply>) -> io::Result<()> {
+        self.writer.flush().await?;
+        while let Some(reply) = replies.recv().await {
+            self.reply(&reply);
+            self.writer.flush().await?;
+        }
+        Ok(())
+    }
+
+    fn hello(&mut self) {
+        self.writer.line(&NodeMessage::hello(&self.nonce, &self.node));
+    }
+
+    fn reply(&mut self, reply: &Reply) {
+        if *reply.nonce() == self.nonce {
+            self.writer.line(&reply.into());
+        }
+    }
+
+    fn line(&mut self, text: &str) -> Option<Signal> {
+        match parse(text) {
+            Ok(Some(PageMessage::Hello)) => {
+                let nonce = std::mem::replace(&mut self.nonce, Nonce::mint());
+                self.hello();
+                Some(Signal::Gone { nonce, reason: "the harness asked for a new hello".to_owned() })
+            }
+            Ok(Some(PageMessage::Of { nonce, body })) if nonce == self.nonce => Some(body.into_signal(nonce)),
+            Ok(Some(PageMessage::Of { .. })) => {
+                tracing::debug!("ignored a setup message with another nonce");
+                None
+            }
+            Ok(None) => {
+                tracing::debug!("ignored a setup message of another type");
+                None
+            }
+            Err(error) => {
+                tracing::debug!("ignored a setup message: {error}");
+                None
+            }
+        }
+    }
+}
+
+/// Writes lines. What a dropped future didn't write is written by the next one, so no line is ever torn.
+struct Writer<W> {
+    output: W,
+    unwritten: BytesMut,
+}
+
+impl<W: AsyncWrite + Unpin> Writer<W> {
+    fn line(&mut self, message: &NodeMessage<'_>) {
+        let text = serde_json::to_string(message).expect("a message of texts and numbers is JSON");
+        self.unwritten.extend_from_slice(text.as_bytes());
+        self.unwritten.extend_from_slice(b"\n");
+    }
+
+    async fn flush(&mut self) -> io::Result<()> {
+        while self.unwritten.has_remaining() {
+            let written = self.output.write(&self.unwritten).await?;
+            if written == 0 {
+                return Err(io::ErrorKind::WriteZero.into());
+            }
+            self.unwritten.advance(written);
+        }
+        self.output.flush().await
+    }
+}
+
+/// One line of the input.
+#[derive(Debug, PartialEq, Eq)]
+enum Line {
+    Text(String),
+    /// Longer than [`setup::MESSAGE`] bytes, or not UTF-8.
+    Unreadable,
+}
+
+/// Reads lines of a bounded length. Dropping the future of [`Lines::next`] loses nothing.
+struct Lines<R> {
+    input: R,
+    line: Vec<u8>,
+    too_long: bool,
+}
+
+impl<R: AsyncBufRead + Unpin> Lines<R> {
+    fn new(input: R) -> Self {
+        Self { input, line: Vec::new(), too_long: false }
+    }
+
+    /// The next line without its line break; `None` at the end of the input. A last line without a line break counts.
+    async fn next(&mut self) -> io::Result<Option<Line>> {
+        loop {
+            let bytes = self.input.fill_buf().await?;
+            if bytes.is_empty() {
+                let begun = self.too_long || !self.line.is_empty();
+                return Ok(begun.then(|| self.take()));
+            }
+            let end = bytes.iter().position(|b| *b == b'\n');
+            let piece = &bytes[..end.unwrap_or(bytes.len())];
+            if self.line.len() + piece.len() > setup::MESSAGE {
+                self.too_long = true;
+                self.line.clear();
+            }
+            if !self.too_long {
+                self.line.extend_from_slice(piece);
+            }
+            let used = piece.len() + usize::from(end.is_some());
+            self.input.consume(used);
+            if end.is_some() {
+                return Ok(Some(self.take()));
+            }
+        }
+    }
+
+    fn take(&mut self) -> Line {
+        let line = std::mem::take(&mut self.line);
+        if std::mem::take(&mut self.too_long) {
+            return Line::Unreadable;
+        }
+        String::from_utf8(line).map_or(Line::Unreadable, Line::Text)
+    }
+}
+
+#[cfg(test)]
+#[path = "stdio_tests.rs"]
+mod tests;

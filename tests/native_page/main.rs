@@ -1,0 +1,147 @@
+//! `native-page`: links to a `slicc attach --signal stdio` and bridges streams of the link to a program.
+//!
+//! ```text
+//! native-page [--slicc PATH] [--cap CAP]... OPEN (--stdio | --tcp PORT | --websocket PORT) [-- FLAGS OF ATTACH]
+//! ```
+//!
+//! OPEN is the JSON of an OPEN. With `--stdio` one stream is bridged to stdin and stdout. With `--tcp` and `--websocket` each
+//! connection to 127.0.0.1:PORT (0: a free one, printed on stdout) gets a stream of its own: bytes for `--tcp`, and for
+//! `--websocket` one record (u32 big endian length, then the bytes) for each message.
+
+#[path = "../support/native_page.rs"]
+mod native_page;
+mod websocket;
+
+use std::{ffi::OsString, io, net::Ipv4Addr, path::PathBuf, process::ExitCode};
+
+use native_page::{NativePage, open_on};
+use serde_json::Value;
+use slicc::link::{Link, Stream, mux::Placement};
+use tokio::{
+    io::{AsyncRead, AsyncWrite, AsyncWriteExt},
+    net::{TcpListener, TcpStream},
+};
+
+const USAGE: &str = "usage: native-page [--slicc PATH] [--cap CAP]... OPEN (--stdio | --tcp PORT | --websocket PORT) [-- FLAGS OF ATTACH]";
+
+/// Where a stream goes.
+enum Bridge {
+    Stdio,
+    Tcp(u16),
+    WebSocket(u16),
+}
+
+struct Arguments {
+    slicc: PathBuf,
+    caps: Vec<String>,
+    open: Value,
+    bridge: Bridge,
+    attach: Vec<OsString>,
+}
+
+fn arguments(mut words: impl Iterator<Item = OsString>) -> Option<Arguments> {
+    let (mut slicc, mut caps, mut open, mut bridge) = (None, Vec::new(), None, None);
+    while let Some(word) = words.next() {
+        match word.to_str()? {
+            "--" => break,
+            "--slicc" => slicc = Some(PathBuf::from(words.next()?)),
+            "--cap" => caps.push(words.next()?.into_string().ok()?),
+            "--stdio" => bridge = Some(Bridge::Stdio),
+            "--tcp" => bridge = Some(Bridge::Tcp(words.next()?.to_str()?.parse().ok()?)),
+            "--websocket" => bridge = Some(Bridge::WebSocket(words.next()?.to_str()?.parse().ok()?)),
+            json if open.is_none() => open = Some(serde_json::from_str(json).ok()?),
+            _ => return None,
+        }
+    }
+    let beside = || std::env::current_exe().ok().and_then(|path| Some(path.parent()?.parent()?.join("slicc")));
+    Some(Arguments { slicc: slicc.or_else(beside)?, caps, open: open?, bridge: bridge?, attach: words.collect() })
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let Some(arguments) = arguments(std::env::args_os().skip(1)) else {
+        eprintln!("{USAGE}");
+        return ExitCode::from(2);
+    };
+    match run(arguments).await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("native-page: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run(arguments: Arguments) -> io::Result<()> {
+    let caps: Vec<&str> = arguments.caps.iter().map(String::as_str).collect();
+    let page = NativePage::start(&arguments.slicc, &arguments.attach, &caps).await?;
+    let link = page.handle();
+    match arguments.bridge {
+        Bridge::Stdio => {
+            let (stream, _) = page.open(&arguments.open, Placement::OwnChannel).await?;
+            bridge(stream, tokio::io::stdin(), tokio::io::stdout()).await?;
+        }
+        Bridge::Tcp(port) => {
+            listen(port, link, arguments.open, async |stream, socket: TcpStream| {
+                let (read, write) = socket.into_split();
+                bridge(stream, read, write).await
+            })
+            .await?;
+        }
+        Bridge::WebSocket(port) => listen(port, link, arguments.open, websocket::bridge).await?,
+    }
+    page.finish().await.map(drop)
+}
+
+/// Gives each connection a stream of its own, until the link is down.
+async fn listen<F>(port: u16, link: Link, open: Value, serve: F) -> io::Result<()>
+where
+    F: AsyncFn(Stream, TcpStream) -> io::Result<()> + Copy + 'static,
+{
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
+    println!("{}", listener.local_addr()?);
+    let local = tokio::task::LocalSet::new();
+    local
+        .run_until(async {
+            loop {
+                let (socket, _) = tokio::select! {
+                    accepted = listener.accept() => accepted?,
+                    () = link.closed() => return Ok(()),
+                };
+                socket.set_nodelay(true)?;
+                let (link, open) = (link.clone(), open.clone());
+                tokio::task::spawn_local(async move {
+                    let served = async {
+                        let (stream, _) = open_on(&link, &open, Placement::OwnChannel).await?;
+                        serve(stream, socket).await
+                    };
+                    if let Err(error) = served.await {
+                        eprintln!("native-page: {error}");
+                    }
+                });
+            }
+        })
+        .await
+}
+
+/// Carries bytes both ways, each direction to its end.
+async fn bridge(
+    stream: Stream,
+    mut read: impl AsyncRead + Unpin,
+    mut write: impl AsyncWrite + Unpin,
+) -> io::Result<()> {
+    let (mut receive, mut send) = stream.split();
+    let up = async {
+        tokio::io::copy(&mut read, &mut send).await?;
+        send.shutdown().await
+    };
+    let down = async {
+        while let Some(data) = receive.recv().await? {
+            write.write_all(&data).await?;
+            write.flush().await?;
+            receive.credit(data.len());
+        }
+        write.shutdown().await
+    };
+    tokio::try_join!(up, down).map(drop)
+}
