@@ -294,7 +294,8 @@ async fn end(process: &BrowserProcess, browser_close: impl Future<Output = bool>
 async fn answering(profile: &Path, process: &BrowserProcess) -> Option<(Endpoint, Version)> {
     // A snap has a temp dir of its own, so its file isn't where slicc looks: the line on stderr stands in.
     let endpoint = active_port(profile).or_else(|| process.stderr().endpoint)?;
-    match endpoint::version(endpoint.port).await {
+    // Boxed: the HTTP client's state is large, and every caller's future would carry it.
+    match Box::pin(endpoint::version(endpoint.port)).await {
         Ok(version) if endpoint::names_path(&version, &endpoint.path) => Some((endpoint, version)),
         Ok(_) => {
             tracing::debug!(port = endpoint.port, "another browser answers on the port");
@@ -469,5 +470,6 @@ mod tests {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod process_tests;

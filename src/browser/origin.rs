@@ -81,18 +81,24 @@ impl fmt::Display for Origin {
 #[derive(Debug, Clone, Default)]
 pub struct SevenOrigins {
     extra: Vec<Origin>,
+    only_extra: bool,
 }
 
 impl SevenOrigins {
     /// seven's own origins, and these.
     pub fn new(extra: Vec<Origin>) -> Self {
-        Self { extra }
+        Self { extra, only_extra: false }
+    }
+
+    /// This origin and none of seven's own: for a page of slicc's own, which must not meet a seven that is open.
+    pub fn only(origin: Origin) -> Self {
+        Self { extra: vec![origin], only_extra: true }
     }
 
     /// The origin of a URL, or of an origin's text, when it is seven. The URL is parsed as browsers do (WHATWG).
     pub fn is_seven(&self, url: &str) -> Option<Origin> {
         let origin = Origin::of(&Url::parse(url).ok()?)?;
-        (origin.is_label_of_seven() || self.extra.contains(&origin)).then_some(origin)
+        ((origin.is_label_of_seven() && !self.only_extra) || self.extra.contains(&origin)).then_some(origin)
     }
 }
 

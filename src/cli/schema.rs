@@ -18,9 +18,8 @@ fn text(name: Option<&str>) -> Result<String, Failure> {
     let Some(schema) = SCHEMAS.iter().find(|schema| schema.name == name) else {
         let names: Vec<_> = SCHEMAS.iter().map(|schema| schema.name).collect();
         // The name is the user's own, and it may hold anything, so it is shown escaped.
-        return Err(
-            Failure::usage(format!("there is no schema {name:?}")).hint(format!("name one of {}", names.join(", ")))
-        );
+        return Err(Failure::usage(format_args!("there is no schema {name:?}"))
+            .hint(format_args!("name one of {}", names.join(", "))));
     };
     Ok(schema.text.to_owned())
 }

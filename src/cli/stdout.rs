@@ -15,7 +15,7 @@ pub fn print(text: &str) -> Result<(), Failure> {
 fn print_to(out: &mut impl Write, text: &str) -> Result<(), Failure> {
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Failure::failed(format!("stdout can't be written: {error}")))
+            Err(Failure::failed(format_args!("stdout can't be written: {error}")))
         }
         _ => Ok(()),
     }
@@ -40,6 +40,6 @@ mod tests {
     fn a_reader_that_went_away_ends_the_output_quietly() {
         assert_eq!(print_to(&mut Broken(io::ErrorKind::BrokenPipe), "data"), Ok(()));
         let failure = print_to(&mut Broken(io::ErrorKind::StorageFull), "data").expect_err("the data is lost");
-        assert!(failure.message.starts_with("stdout can't be written: "), "{failure:?}");
+        assert!(failure.message.starts_with("stdout can't be written: "), "{failure}");
     }
 }

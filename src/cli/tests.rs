@@ -95,7 +95,7 @@ fn wrong_command_lines_exit_2_before_anything_is_done() {
         "slicc help",
     ] {
         let failure = run(words(line)).expect_err(line);
-        assert_eq!(failure.kind, Kind::Usage, "{line}: {failure:?}");
-        assert!(!failure.message.contains('\n') && !failure.message.starts_with("error"), "{line}: {failure:?}");
+        assert_eq!(failure.kind, FailureKind::Usage, "{line}: {failure}");
+        assert!(!failure.message.contains('\n') && !failure.message.starts_with("error"), "{line}: {failure}");
     }
 }

@@ -37,20 +37,27 @@ impl Page {
             ["--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
                 .map(String::from)
                 .to_vec();
-        let browser = Box::pin(launch(&RealSystem, &options)).await.unwrap();
-        let (socket, _) = tokio_tungstenite::connect_async(browser.endpoint().web_socket_url()).await.unwrap();
+        let browser = launch(&RealSystem, &options).await.unwrap();
+        let (socket, _) =
+            Box::pin(tokio_tungstenite::connect_async(browser.endpoint().web_socket_url())).await.unwrap();
         let mut page = Self { browser, socket, session: String::new(), next_id: 1, events: Vec::new() };
         let targets = page.call("Target.getTargets", json!({})).await;
         let target = targets["targetInfos"].as_array().unwrap().iter().find(|info| info["type"] == "page").unwrap();
         let attach = json!({ "targetId": target["targetId"], "flatten": true });
-        page.session = page.call("Target.attachToTarget", attach).await["sessionId"].as_str().unwrap().to_owned();
+        let attached = page.call("Target.attachToTarget", attach).await;
+        attached["sessionId"].as_str().unwrap().clone_into(&mut page.session);
         page.call("Page.enable", json!({})).await;
-        page.call("Page.navigate", json!({ "url": servers.page_url() })).await;
-        // Modules run before the load event.
-        while !page.events.contains(&"Page.loadEventFired".to_owned()) {
-            page.receive().await;
-        }
+        page.navigate(&servers.page_url()).await;
         Some(page)
+    }
+
+    /// Goes to a URL and waits for its load event, before which modules have run.
+    async fn navigate(&mut self, url: &str) {
+        self.events.clear();
+        self.call("Page.navigate", json!({ "url": url })).await;
+        while !self.events.iter().any(|event| event == "Page.loadEventFired") {
+            self.receive().await;
+        }
     }
 
     async fn call(&mut self, method: &str, params: Value) -> Value {
@@ -153,6 +160,7 @@ async fn a_new_hello_of_the_same_node_replaces_its_link() {
                 hello('3', 'a');
                 sliccLinkReceive({ t: 'hello', v: 2, nonce: '4', node: 'c' });
                 sliccLinkReceive({ t: 'answer', nonce: '1', sdp: 'stale' });
+                for (const other of ['{', 'null', '[]', null, undefined, 7, {}]) sliccLinkReceive(other);
                 await linkTest.until(() => sent.filter(({ t }) => t === 'offer').length >= 2);
                 return { nonces: linkTest.setup.sessions.map(({ nonce }) => nonce), sent };
             })()",
@@ -161,5 +169,11 @@ async fn a_new_hello_of_the_same_node_replaces_its_link() {
     assert_eq!(sent["nonces"], json!(["2", "3"]));
     // The replaced link's node is the same one: it needs no bye.
     assert!(sent["sent"].as_array().unwrap().iter().all(|message| message["nonce"] != "1" || message["t"] != "bye"));
+
+    // Tests of the node choose the page's first message.
+    page.navigate(&format!("{}?hello=%7B%7D", servers.page_url())).await;
+    assert_eq!(page.evaluate("linkTest.setup.hello()").await, "{}");
+    page.navigate(&format!("{}?hello=", servers.page_url())).await;
+    assert_eq!(page.evaluate("linkTest.setup.hello() === null").await, true);
     page.close().await;
 }

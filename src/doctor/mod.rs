@@ -1,7 +1,10 @@
 //! The self-check: a page of slicc's own, in a browser of slicc's own, over a link to slicc itself.
 
 pub mod page;
+pub mod report;
 pub mod servers;
+pub mod tab;
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod browser_tests;

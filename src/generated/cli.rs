@@ -124,17 +124,17 @@ pub struct AttachArgs {
 )]
 pub struct DoctorArgs {
     /// Check with this running browser instead of launching one.
-    #[arg(long = "cdp", value_name = "url", conflicts_with = "headed", conflicts_with = "keep")]
+    #[arg(long = "cdp", value_name = "url", conflicts_with = "headed")]
     pub cdp: Option<String>,
     /// Print one JSON object per line on stdout.
     ///
     /// `slicc schema doctor` prints the schema of the lines.
     #[arg(long = "json")]
     pub json: bool,
-    /// Show the browser's window.
+    /// Show the browser's window, and leave it open until Ctrl-C.
     #[arg(long = "headed")]
     pub headed: bool,
-    /// Keep the throwaway profile, and say where it is.
+    /// Leave the page open until Ctrl-C.
     #[arg(long = "keep")]
     pub keep: bool,
     /// Run this browser executable instead of the one that is installed.

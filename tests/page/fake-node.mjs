@@ -38,7 +38,7 @@
       }
       stream.accept({ localAddr: '127.0.0.1:1', remoteAddr: `${host}:${port}` });
       if (port === config.sourcePort) {
-        const piece = new Uint8Array(LINK.limits.DATA);
+        const piece = new Uint8Array(LINK.limits.data);
         for (let left = config.throughputBytes; left > 0; left -= piece.length) await stream.send(piece);
       } else {
         let count = 0;

@@ -52,7 +52,7 @@ test('what ends the link is refused', () => {
 
 test('a payload up to the limit passes, one past it ends the link', () => {
   for (const type of [frames.DATA, frames.OPEN, frames.OPENED, frames.RESET]) {
-    const limit = type === frames.DATA ? limits.DATA : limits.CONTROL_PAYLOAD;
+    const limit = type === frames.DATA ? limits.data : limits.controlPayload;
     assert.equal(decodeFrame(encodeFrame(type, 1, new Uint8Array(limit))).payload.length, limit);
     assert.throws(() => decodeFrame(encodeFrame(type, 1, new Uint8Array(limit + 1))), ProtocolError);
   }
@@ -104,21 +104,21 @@ test('credit of 0 or past what was sent is refused', () => {
   const window = new SendWindow();
   assert.equal(window.credit(0), false);
   assert.equal(window.credit(1), false);
-  window.take(limits.WINDOW);
+  window.take(limits.window);
   assert.equal(window.available, 0);
-  assert.equal(window.credit(limits.WINDOW + 1), false);
-  assert.equal(window.credit(limits.WINDOW), true);
-  assert.equal(window.available, limits.WINDOW);
+  assert.equal(window.credit(limits.window + 1), false);
+  assert.equal(window.credit(limits.window), true);
+  assert.equal(window.available, limits.window);
 });
 
 test('data past the window is refused, and credit reopens it', () => {
   const window = new ReceiveWindow();
-  assert.equal(window.accept(limits.WINDOW), true);
+  assert.equal(window.accept(limits.window), true);
   assert.equal(window.accept(1), false);
-  assert.equal(window.consume(limits.WINDOW / 4 - 1), 0);
+  assert.equal(window.consume(limits.window / 4 - 1), 0);
   assert.equal(window.accept(1), false);
-  assert.equal(window.consume(1), limits.WINDOW / 4);
-  assert.equal(window.accept(limits.WINDOW / 4), true);
+  assert.equal(window.consume(1), limits.window / 4);
+  assert.equal(window.accept(limits.window / 4), true);
   assert.equal(window.settle(), 0);
 });
 
@@ -126,4 +126,16 @@ test('an http head is its length, then its JSON in UTF-8', () => {
   const head = encodeHead({ url: 'é' });
   assert.equal(new DataView(head.buffer).getUint32(0), head.length - 4);
   assert.equal(textOf(head.subarray(4)), '{"url":"é"}');
+});
+
+test('the generated constants have what the page uses', () => {
+  assert.equal(LINK.version, 1);
+  assert.deepEqual(LINK.channels, { control: 'slicc.link.v1', stream: 'slicc.link.v1.stream' });
+  assert.deepEqual(LINK.frames, { OPEN: 1, OPENED: 2, DATA: 3, END: 4, RESET: 5, CREDIT: 6 });
+  for (const name of ['frameHeader', 'data', 'controlPayload', 'window', 'sctpReceiveBuffer', 'httpHead']) {
+    assert.ok(Number.isInteger(limits[name]), name);
+  }
+  // Milliseconds, as setTimeout takes them.
+  assert.equal(LINK.timeouts.hello, 10_000);
+  assert.equal(LINK.timeouts.connect, 15_000);
 });

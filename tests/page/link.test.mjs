@@ -119,8 +119,8 @@ test('violations inside a stream reset it with EPROTO and nothing else', TIMEOUT
     },
     'DATA past the window': (remote, id) => {
       remote.frame(frames.OPENED, id);
-      for (let sent = 0; sent < limits.WINDOW; sent += limits.DATA) {
-        remote.frame(frames.DATA, id, new Uint8Array(limits.DATA));
+      for (let sent = 0; sent < limits.window; sent += limits.data) {
+        remote.frame(frames.DATA, id, new Uint8Array(limits.data));
       }
       remote.frame(frames.DATA, id, 'x');
     },
@@ -230,19 +230,19 @@ test('a channel that closes early resets its stream', TIMEOUT, async () => {
 test('the sender stops at the window and goes on with credit', TIMEOUT, async () => {
   const fixture = await linked();
   const { stream, remote } = await accepted(fixture);
-  const sending = stream.send(new Uint8Array(limits.WINDOW + 10));
+  const sending = stream.send(new Uint8Array(limits.window + 10));
   let received = 0;
-  while (received < limits.WINDOW) {
+  while (received < limits.window) {
     const { type, payload } = await remote.next();
     assert.equal(type, frames.DATA);
-    assert.ok(payload.length <= limits.DATA);
+    assert.ok(payload.length <= limits.data);
     received += payload.length;
   }
   await settle();
   assert.equal(remote.received.length, 0);
   remote.frame(frames.CREDIT, stream.id, creditPayload(4));
   assert.equal((await remote.expect(frames.DATA, stream.id)).length, 4);
-  remote.frame(frames.CREDIT, stream.id, creditPayload(limits.WINDOW));
+  remote.frame(frames.CREDIT, stream.id, creditPayload(limits.window));
   assert.equal((await remote.expect(frames.DATA, stream.id)).length, 6);
   await sending;
 });
@@ -250,7 +250,7 @@ test('the sender stops at the window and goes on with credit', TIMEOUT, async ()
 test('a reset frees a sender that waits for credit', TIMEOUT, async () => {
   const fixture = await linked();
   const { stream, remote } = await accepted(fixture);
-  const sending = stream.send(new Uint8Array(limits.WINDOW * 2));
+  const sending = stream.send(new Uint8Array(limits.window * 2));
   await settle();
   remote.frame(frames.RESET, stream.id, 'ECONNREFUSED: gone');
   await assert.rejects(sending, { code: 'ECONNREFUSED', detail: 'gone' });
@@ -259,15 +259,15 @@ test('a reset frees a sender that waits for credit', TIMEOUT, async () => {
 test('credit is given for consumed bytes only', TIMEOUT, async () => {
   const fixture = await linked();
   const { stream, remote } = await accepted(fixture);
-  for (let sent = 0; sent < limits.WINDOW; sent += limits.DATA) {
-    remote.frame(frames.DATA, stream.id, new Uint8Array(limits.DATA));
+  for (let sent = 0; sent < limits.window; sent += limits.data) {
+    remote.frame(frames.DATA, stream.id, new Uint8Array(limits.data));
   }
   await settle();
   assert.equal(remote.received.length, 0);
   await stream.recv();
   const { type, payload } = await remote.next();
   assert.equal(type, frames.CREDIT);
-  assert.equal(new DataView(payload.buffer, payload.byteOffset).getUint32(0), limits.DATA);
+  assert.equal(new DataView(payload.buffer, payload.byteOffset).getUint32(0), limits.data);
 });
 
 test('streams share the control channel without mixing', TIMEOUT, async () => {

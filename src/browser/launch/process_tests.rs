@@ -1,7 +1,5 @@
 //! Launching and closing real browsers, and shell scripts that behave like bad ones.
 
-use std::os::unix::fs::PermissionsExt as _;
-
 use futures_util::{SinkExt as _, StreamExt as _};
 use tokio_tungstenite::tungstenite::Message;
 
@@ -19,13 +17,21 @@ impl Machine {
         Self { temp: tempfile::tempdir().unwrap() }
     }
 
-    /// An executable shell script outside the dir in which profiles are made.
+    /// An executable shell script outside the dir in which profiles are made. Another process writes it: a file that
+    /// this one has open for writing may leak into a child that another test starts, and then can't be run.
     fn script(&self, body: &str) -> PathBuf {
+        use io::Write as _;
         let dir = self.temp.path().join("bin");
         std::fs::create_dir_all(&dir).unwrap();
         let path = dir.join("browser");
-        std::fs::write(&path, format!("#!/bin/sh\n{body}\n")).unwrap();
-        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let mut writer = Command::new("sh")
+            .args(["-c", "cat > \"$0\" && chmod 755 \"$0\""])
+            .arg(&path)
+            .stdin(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        write!(writer.stdin.take().unwrap(), "#!/bin/sh\n{body}\n").unwrap();
+        assert!(writer.wait().unwrap().success());
         path
     }
 
@@ -78,7 +84,7 @@ fn chromium(url: &str) -> Option<LaunchOptions> {
 
 /// Sends Browser.close and reads until the browser hangs up.
 async fn browser_close(web_socket_url: String) -> bool {
-    let Ok((mut socket, _)) = tokio_tungstenite::connect_async(web_socket_url).await else { return false };
+    let Ok((mut socket, _)) = Box::pin(tokio_tungstenite::connect_async(web_socket_url)).await else { return false };
     if socket.send(Message::text(r#"{"id":1,"method":"Browser.close"}"#)).await.is_err() {
         return false;
     }
@@ -157,14 +163,13 @@ async fn a_browser_that_never_opens_its_port_is_ended() {
     machine.assert_nothing_is_left();
 }
 
-#[tokio::test]
-async fn another_browser_on_the_announced_port_does_not_count() {
-    let machine = Machine::new();
+/// A server that answers every request as the browser with this WebSocket path.
+async fn answering_as(path: &'static str) -> (u16, tokio_util::task::AbortOnDropHandle<()>) {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
-    let other = tokio::spawn(async move {
+    let server = tokio::spawn(async move {
         use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-        let body = r#"{"Browser":"Chrome/1","webSocketDebuggerUrl":"ws://127.0.0.1/devtools/browser/other"}"#;
+        let body = format!(r#"{{"Browser":"Chrome/1","webSocketDebuggerUrl":"ws://127.0.0.1{path}"}}"#);
         loop {
             let (mut stream, _) = listener.accept().await.unwrap();
             let mut request = [0; 1024];
@@ -173,15 +178,44 @@ async fn another_browser_on_the_announced_port_does_not_count() {
             let _ = stream.write_all(answer.as_bytes()).await;
         }
     });
+    (port, tokio_util::task::AbortOnDropHandle::new(server))
+}
+
+/// The start of a fake browser: `$p` is its profile.
+const FIND_PROFILE: &str = "for a in \"$@\"; do case $a in --user-data-dir=*) p=${a#*=};; esac; done";
+
+#[tokio::test]
+async fn another_browser_on_the_announced_port_does_not_count() {
+    let machine = Machine::new();
+    let (port, _server) = answering_as("/devtools/browser/other").await;
     let script = machine.script(&format!(
-        "for a in \"$@\"; do case $a in --user-data-dir=*) p=${{a#*=}};; esac; done\n\
-         printf '{port}\\n/devtools/browser/mine' > \"$p/DevToolsActivePort\"\nsleep 600"
+        "{FIND_PROFILE}\nprintf '{port}\\n/devtools/browser/mine' > \"$p/DevToolsActivePort\"\nsleep 600"
     ));
     let mut options = LaunchOptions::new(script, "about:blank");
     options.start_limit = Duration::from_millis(500);
     let error = launch(&machine, &options).await.unwrap_err();
     assert!(matches!(&error, LaunchError::NoEndpoint { .. }), "{error}");
-    other.abort();
+    machine.assert_nothing_is_left();
+}
+
+#[tokio::test]
+async fn the_line_on_stderr_stands_in_for_a_file_that_is_out_of_sight() {
+    let machine = Machine::new();
+    let (port, _server) = answering_as("/devtools/browser/mine").await;
+    let script = machine
+        .script(&format!("echo 'DevTools listening on ws://127.0.0.1:{port}/devtools/browser/mine' >&2\nsleep 600"));
+    let browser = launch(&machine, &LaunchOptions::new(script, "about:blank")).await.unwrap();
+    assert_eq!(browser.endpoint().web_socket_url(), format!("ws://127.0.0.1:{port}/devtools/browser/mine"));
+    assert_eq!(browser.close(async { false }).await.unwrap(), Closed::Terminated);
+    machine.assert_nothing_is_left();
+}
+
+#[tokio::test]
+async fn a_launch_that_is_given_up_ends_the_browser() {
+    let machine = Machine::new();
+    let options = LaunchOptions::new(machine.script("sleep 600"), "about:blank");
+    let given_up = tokio::time::timeout(Duration::from_millis(200), launch(&machine, &options)).await;
+    assert!(given_up.is_err());
     machine.assert_nothing_is_left();
 }
 

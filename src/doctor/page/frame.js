@@ -33,10 +33,10 @@ export const textOf = (bytes) => decoder.decode(bytes);
 
 /** One frame as a message. */
 export function encodeFrame(type, id, payload = EMPTY) {
-  const message = new Uint8Array(limits.FRAME_HEADER + payload.length);
+  const message = new Uint8Array(limits.frameHeader + payload.length);
   message[0] = type;
   new DataView(message.buffer).setUint32(1, id);
-  message.set(payload, limits.FRAME_HEADER);
+  message.set(payload, limits.frameHeader);
   return message;
 }
 
@@ -61,15 +61,15 @@ export function creditPayload(bytes) {
  */
 export function decodeFrame(message) {
   const bytes = message instanceof Uint8Array ? message : new Uint8Array(message);
-  if (bytes.length < limits.FRAME_HEADER) throw new ProtocolError('a frame is too short');
+  if (bytes.length < limits.frameHeader) throw new ProtocolError('a frame is too short');
   const type = bytes[0];
   if (!KNOWN_TYPES.has(type)) throw new ProtocolError(`unknown frame type ${type}`);
   const id = new DataView(bytes.buffer, bytes.byteOffset).getUint32(1);
   if (id === 0) throw new ProtocolError('stream id 0');
-  const payload = bytes.subarray(limits.FRAME_HEADER);
+  const payload = bytes.subarray(limits.frameHeader);
   if (type === frames.END && payload.length > 0) throw new ProtocolError('END with a payload');
   if (type === frames.CREDIT && payload.length !== 4) throw new ProtocolError('CREDIT that is not four bytes');
-  const limit = type === frames.DATA ? limits.DATA : limits.CONTROL_PAYLOAD;
+  const limit = type === frames.DATA ? limits.data : limits.controlPayload;
   if (payload.length > limit) throw new ProtocolError('a payload is too long');
   return { type, id, payload };
 }

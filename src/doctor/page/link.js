@@ -58,7 +58,7 @@ export class Link {
    * @param onClose told of the link's end once, with its reason
    * @param helloLimit milliseconds from the control channel's opening to the node's HELLO
    */
-  constructor({ control, createChannel, hello, onClose = () => {}, helloLimit = timeouts.HELLO }) {
+  constructor({ control, createChannel, hello, onClose = () => {}, helloLimit = timeouts.hello }) {
     this.#createChannel = createChannel;
     this.#onClose = onClose;
     this.#control = this.#adopt(control, true);
@@ -198,7 +198,7 @@ export class Link {
   #hold(port, message) {
     if (typeof message === 'string') throw new ProtocolError('text on a stream channel');
     this.#heldBytes += message.byteLength;
-    if (this.#heldBytes > limits.SCTP_RECEIVE_BUFFER) throw new ProtocolError('too much before HELLO');
+    if (this.#heldBytes > limits.sctpReceiveBuffer) throw new ProtocolError('too much before HELLO');
     this.#held.push([port, message]);
   }
 
@@ -234,7 +234,7 @@ export class Link {
     // A handler that fails must not end the link.
     Promise.resolve(stream)
       .then(handler)
-      .catch((error) => stream.reset(error.code ?? 'ECONNRESET', error.detail));
+      .catch((error) => stream.reset(error.code in LINK.codes ? error.code : 'ECONNRESET', error.detail));
   }
 
   #refuse(port, id, code, detail) {

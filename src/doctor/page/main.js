@@ -5,7 +5,11 @@ import { linkTest } from './link-test.js';
 import { Setup } from './setup.js';
 import { LINK } from './constants.js';
 
-const setup = new Setup({ hello: () => ({ v: LINK.version, role: 'page', name: 'slicc doctor', caps: [] }) });
+const HELLO = { v: LINK.version, role: 'page', name: 'slicc doctor', caps: [] };
+// Browser tests name the page's first message in the URL, as it is sent; an empty one stands for none.
+const asked = new URLSearchParams(location.search).get('hello');
+
+const setup = new Setup({ hello: () => (asked === null ? HELLO : asked || null) });
 const state = document.querySelector('#state');
 const summary = document.querySelector('#summary');
 const list = document.querySelector('#checks');
@@ -18,13 +22,17 @@ globalThis.sliccDoctor = Object.freeze({
     for (const item of list.children) show(item, { mark: '·', className: 'waiting' });
     summary.textContent = 'Checking…';
     const results = await runChecks(setup, config, {
-      onResult: ({ ok, figure, reason }, index) =>
+      onResult: (result, index) => {
+        const { ok, figure, reason } = result;
+        // slicc adds this binding to print each result as it comes.
+        globalThis.sliccDoctorReport?.(JSON.stringify(result));
         show(list.children[index], {
           mark: ok ? '✓' : '✗',
           className: ok ? 'passed' : 'failed',
           figure: figure ? `${figure.value} ${figure.unit}` : '',
           reason,
-        }),
+        });
+      },
     });
     const failed = results.filter(({ ok }) => !ok).length;
     summary.textContent = failed === 0 ? 'Everything works.' : `${failed} of ${results.length} checks failed.`;

@@ -9,6 +9,15 @@ const { channels, timeouts, version } = LINK;
 /** Candidates of the node's that wait for its answer. */
 const MAX_EARLY_CANDIDATES = 64;
 
+/** The fields of a message; none when it isn't one. */
+function parseMessage(message) {
+  try {
+    return (typeof message === 'string' ? JSON.parse(message) : message) ?? {};
+  } catch {
+    return {};
+  }
+}
+
 /** One hello and the link that came of it. */
 class Session {
   #send;
@@ -58,7 +67,7 @@ class Session {
       this.#send({ t: 'candidate', candidate: candidate?.toJSON() ?? null });
     });
     await this.connection.setLocalDescription();
-    this.#connectTimer = setTimeout(() => this.end('no connection came about'), timeouts.CONNECT);
+    this.#connectTimer = setTimeout(() => this.end('no connection came about'), timeouts.connect);
     this.#send({ t: 'offer', sdp: this.connection.localDescription.sdp });
     offered.resolve();
   }
@@ -114,7 +123,7 @@ export class Setup extends EventTarget {
 
   /** Takes one of slicc's messages, as an object or as JSON. What isn't a message means nothing. */
   receive(message) {
-    const { t, v, nonce, node, sdp, candidate, reason } = typeof message === 'string' ? JSON.parse(message) : message;
+    const { t, v, nonce, node, sdp, candidate, reason } = parseMessage(message);
     if (t === 'hello') {
       if (v === version && typeof nonce === 'string' && typeof node === 'string') this.#start(nonce, node);
       return;

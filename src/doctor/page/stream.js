@@ -208,7 +208,7 @@ export class Stream {
       await this.#port.drained();
       if (this.#over) throw this.#over;
       if (this.#localEnd) throw new StreamError('EPIPE', 'the stream has ended');
-      const piece = bytes.subarray(at, at + Math.min(limits.DATA, this.#sendWindow.available));
+      const piece = bytes.subarray(at, at + Math.min(limits.data, this.#sendWindow.available));
       this.#sendWindow.take(piece.length);
       this.#frame(frames.DATA, piece);
       at += piece.length;

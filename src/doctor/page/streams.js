@@ -3,7 +3,7 @@
 import { LINK } from './constants.js';
 import { StreamError, parseObject, textOf, utf8 } from './frame.js';
 
-const { HTTP_HEAD } = LINK.limits;
+const { httpHead: HTTP_HEAD } = LINK.limits;
 
 /** A TCP connection. Resolves once it is open. */
 export async function tcp(link, host, port, options) {
@@ -71,14 +71,19 @@ export class ExactReader {
 /** One HTTP request, answered with its head and its whole body. */
 export async function http(link, { url, method = 'GET', headers = [], body = null, fields = {} }) {
   const stream = link.open('http', fields);
-  await stream.send(encodeHead({ url, method, headers }));
-  if (body) await stream.send(typeof body === 'string' ? utf8(body) : body);
-  await stream.end();
+  // The response may start before the request ends, and both share nothing but the stream.
+  const sending = (async () => {
+    await stream.send(encodeHead({ url, method, headers }));
+    if (body) await stream.send(typeof body === 'string' ? utf8(body) : body);
+    await stream.end();
+  })();
+  sending.catch(() => {}); // The reader fails with the same error.
   const reader = new ExactReader(stream);
   const length = new DataView((await reader.read(4)).buffer).getUint32(0);
   if (length > HTTP_HEAD) throw new StreamError('EPROTO', 'the response head is too long');
   const head = parseObject(await reader.read(length));
   if (!head) throw new StreamError('EPROTO', 'the response head is not a JSON object');
   const bytes = await reader.rest();
+  await sending;
   return { ...head, bytes, text: textOf(bytes), header: (name) => head.headers.find(([key]) => key === name)?.[1] };
 }

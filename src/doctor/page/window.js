@@ -2,7 +2,7 @@
 
 import { LINK } from './constants.js';
 
-const { WINDOW } = LINK.limits;
+const { window: WINDOW } = LINK.limits;
 
 /** What this side may send. */
 export class SendWindow {

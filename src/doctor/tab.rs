@@ -1,0 +1,163 @@
+//! The tab that shows the doctor's page, driven over CDP.
+
+use serde::Deserialize;
+use serde_json::json;
+use std::time::Duration;
+
+use super::report::CheckResult;
+use crate::cdp::{
+    CdpError, Client, Endpoint, EndpointError, EventFilter, Events, SessionId,
+    message::{TargetId, Unreadable},
+};
+
+/// The binding through which the page reports each check as it is done.
+const BINDING: &str = "sliccDoctorReport";
+/// How long all checks may take together. Each has a limit of its own in the page.
+const CHECKS_LIMIT: Duration = Duration::from_secs(300);
+/// Events that wait: one for each check.
+const QUEUE: usize = 64;
+/// The longest report of one check, in bytes.
+const MAX_REPORT: usize = 64 * 1024;
+
+/// Why the page could not be driven.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TabError {
+    /// The browser can't be connected to.
+    #[error(transparent)]
+    Endpoint(#[from] EndpointError),
+    /// A call failed.
+    #[error(transparent)]
+    Cdp(#[from] CdpError),
+    /// The browser or the page answered something else than expected.
+    #[error("the page answered something unexpected: {0}")]
+    Answer(#[from] Unreadable),
+    /// The tab isn't there.
+    #[error("the tab with the page is gone")]
+    NoTab,
+    /// The page's script failed.
+    #[error("the page failed: {0}")]
+    Page(String),
+}
+
+/// A tab of a browser.
+pub struct Tab {
+    client: Client,
+    events: Events,
+    target: TargetId,
+    session: SessionId,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct TargetInfo {
+    target_id: TargetId,
+    #[serde(rename = "type")]
+    kind: String,
+    url: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Targets {
+    target_infos: Vec<TargetInfo>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Attached {
+    session_id: SessionId,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Created {
+    target_id: TargetId,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Evaluated {
+    exception_details: Option<Exception>,
+}
+
+#[derive(Deserialize)]
+struct Exception {
+    text: String,
+}
+
+#[derive(Deserialize)]
+struct BindingCalled {
+    name: String,
+    payload: String,
+}
+
+impl Tab {
+    /// Attaches to the tab that shows `url`, or opens one.
+    ///
+    /// # Errors
+    /// [`TabError`].
+    pub async fn open(endpoint: &Endpoint, url: &str) -> Result<Self, TabError> {
+        let filter = EventFilter {
+            methods: &["Runtime.bindingCalled"],
+            max_bytes: MAX_REPORT,
+            queue: QUEUE,
+            ..EventFilter::NONE
+        };
+        let (client, events) = Client::connect(endpoint, filter).await?;
+        let targets: Targets = client.call(None, "Target.getTargets", json!({})).await?.read()?;
+        let shown = targets.target_infos.into_iter().find(|target| target.kind == "page" && target.url == url);
+        let target = match shown {
+            Some(target) => target.target_id,
+            None => client.call(None, "Target.createTarget", json!({ "url": url })).await?.read::<Created>()?.target_id,
+        };
+        let attach = json!({ "targetId": target, "flatten": true });
+        let session = client.call(None, "Target.attachToTarget", attach).await?.read::<Attached>()?.session_id;
+        client.call(Some(&session), "Runtime.addBinding", json!({ "name": BINDING })).await?;
+        client.call(Some(&session), "Runtime.enable", json!({})).await?;
+        Ok(Self { client, events, target, session })
+    }
+
+    /// Has the page run its checks, and passes each result on as it comes.
+    ///
+    /// # Errors
+    /// [`TabError`] when the page can't be driven. A check that fails is a result.
+    pub async fn run_checks(&mut self, config: &str, mut report: impl FnMut(CheckResult)) -> Result<(), TabError> {
+        let expression = format!("sliccDoctor.run({config}).then(() => undefined)");
+        let evaluate = json!({ "expression": expression, "awaitPromise": true, "returnByValue": true });
+        let done = self.client.call_within(CHECKS_LIMIT, Some(&self.session), "Runtime.evaluate", evaluate);
+        let mut done = std::pin::pin!(done);
+        loop {
+            tokio::select! {
+                biased;
+                event = self.events.next() => {
+                    let called: BindingCalled = event?.read()?;
+                    if called.name == BINDING {
+                        report(serde_json::from_str(&called.payload).map_err(|_| Unreadable)?);
+                    }
+                }
+                answer = &mut done => {
+                    let evaluated: Evaluated = answer?.read()?;
+                    return match evaluated.exception_details {
+                        None => Ok(()),
+                        Some(exception) => Err(TabError::Page(exception.text)),
+                    };
+                }
+            }
+        }
+    }
+
+    /// Closes the tab.
+    ///
+    /// # Errors
+    /// [`TabError`] when the browser doesn't.
+    pub async fn close(self) -> Result<(), TabError> {
+        self.client.call(None, "Target.closeTarget", json!({ "targetId": self.target })).await?;
+        Ok(())
+    }
+
+    /// Asks the browser to quit. Whether it took the call.
+    pub async fn close_browser(self) -> bool {
+        self.client.call(None, "Browser.close", json!({})).await.is_ok()
+    }
+}
