@@ -283,10 +283,15 @@ impl PageHello {
         let Ok(Value::Object(hello)) = serde_json::from_str(message) else {
             return Err(FieldError { field: "HELLO", problem: "must be a JSON object" });
         };
+        Self::read(&hello)
+    }
+
+    /// Reads the page's first message once it is an object, as [`PageHello::parse`] does.
+    pub fn read(hello: &serde_json::Map<String, Value>) -> Result<Self, FieldError> {
         if hello.get("role").and_then(Value::as_str) != Some("page") {
             return Err(FieldError { field: "role", problem: "must be page" });
         }
-        let v = required(&hello, "v", "must be an integer of at least 2", |value| {
+        let v = required(hello, "v", "must be an integer of at least 2", |value| {
             Value::as_u64(value).filter(|it| *it >= 2)
         })?;
         let name = hello.get("name").and_then(text).unwrap_or_default();
