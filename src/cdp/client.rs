@@ -3,7 +3,7 @@
 //! Two tasks serve a connection: one writes, one reads. The reader drops what the [`EventFilter`] doesn't want before it
 //! parses parameters, hands answers to their calls and puts events into one bounded queue. When the queue is full, the
 //! reader waits for its consumer, so that a burst of events (which a page can cause) costs time and no event. A consumer
-//! that takes nothing for [`PATIENCE`] loses its queue ([`CdpError::TooManyEvents`]); calls go on. So a consumer that
+//! that takes nothing for its [`EventFilter::patience`] loses its queue ([`CdpError::TooManyEvents`]); calls go on. So a consumer that
 //! also calls polls both at once (`select!`): one that awaits a call's answer without taking events only makes itself
 //! slow, and a queue that it fills up is cut off.
 
@@ -41,8 +41,7 @@ use crate::generated::link::timeouts;
 
 /// The longest message that is sent or taken, in bytes: 64 MiB of payload, and room for what wraps it.
 pub const MAX_MESSAGE: usize = (64 << 20) + (1 << 20);
-/// How long the reader waits for the consumer of a full event queue. It is shorter than a call's time limit, so that
-/// calls outlive a stuck consumer.
+/// The usual [`EventFilter::patience`]. It is shorter than a call's time limit, so that calls outlive a stuck consumer.
 pub const PATIENCE: Duration = Duration::from_secs(5);
 /// Commands that wait to be written. A call waits when there are more.
 const OUTGOING: usize = 64;
@@ -58,11 +57,13 @@ pub struct EventFilter {
     pub max_bytes: usize,
     /// Events that wait for the consumer; at least 1.
     pub queue: usize,
+    /// How long the reader waits for the consumer of a full queue before it cuts the consumer off.
+    pub patience: Duration,
 }
 
 impl EventFilter {
     /// No events at all.
-    pub const NONE: Self = Self { methods: &[], max_bytes: 0, queue: 1 };
+    pub const NONE: Self = Self { methods: &[], max_bytes: 0, queue: 1, patience: PATIENCE };
 }
 
 /// A call or a subscription that failed.
@@ -96,7 +97,7 @@ pub enum CdpError {
         /// The call's method.
         method: String,
     },
-    /// The consumer took no event for [`PATIENCE`] while its queue was full.
+    /// The consumer took no event for its [`EventFilter::patience`] while its queue was full.
     #[error("the browser sent more events than slicc could take")]
     TooManyEvents,
 }
@@ -317,7 +318,7 @@ impl Reader {
             return;
         }
         let Some(events) = &self.events else { return };
-        match timeout(PATIENCE, events.send(event)).await {
+        match timeout(self.filter.patience, events.send(event)).await {
             Ok(Ok(())) => {}
             // The consumer is gone.
             Ok(Err(_)) => self.events = None,
@@ -355,3 +356,7 @@ async fn write(
     // Nobody waits for the goodbye, and a browser that doesn't take it loses the connection anyway.
     let _ = timeout(CLOSING, sink.close()).await;
 }
+
+#[cfg(test)]
+#[path = "client_tests.rs"]
+mod tests;

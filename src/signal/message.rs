@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Candidate, NodeId, Nonce, Reply};
+use super::{Candidate, NodeId, Nonce, Reply, Signal};
 use crate::generated::link::setup;
 
 /// The longest text of a candidate line or of one of its ids, in bytes.
@@ -40,6 +40,17 @@ pub enum PageBody {
         /// The page's reason, cleaned; empty when it gave none.
         reason: String,
     },
+}
+
+impl PageBody {
+    /// The signal that the message is for the node.
+    pub fn into_signal(self, nonce: Nonce) -> Signal {
+        match self {
+            Self::Offer { sdp } => Signal::Offer { nonce, sdp },
+            Self::Candidate(candidate) => Signal::Candidate { nonce, candidate },
+            Self::Bye { reason } => Signal::Bye { nonce, reason },
+        }
+    }
 }
 
 /// A message that can't be taken. Its text quotes nothing of the message.

@@ -56,9 +56,10 @@ where
         },
     };
     shutdown.cancel();
-    match timeout(FAREWELL, session.farewell(&mut replies)).await {
-        Ok(result) => result.map_err(SignalError::Output)?,
-        Err(_) => tracing::debug!("the harness didn't take the last messages"),
+    if let Ok(result) = timeout(FAREWELL, session.farewell(&mut replies)).await {
+        result.map_err(SignalError::Output)?;
+    } else {
+        tracing::debug!("the harness didn't take the last messages");
     }
     Ok(ended)
 }

@@ -135,7 +135,7 @@ proptest! {
         capacity in 1..16usize,
     ) {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+        let text = lines.iter().flat_map(|line| [line, "\n"]).collect::<String>();
         let mut reader = Lines::new(BufReader::with_capacity(capacity, text.as_bytes()));
         runtime.block_on(async {
             for line in lines {

@@ -6,10 +6,9 @@
 mod events;
 mod setup;
 
-#[cfg(all(test, unix))]
-mod chromium_tests;
 #[cfg(test)]
-mod setup_tests;
+#[cfg(unix)]
+mod chromium_tests;
 
 use std::{collections::VecDeque, future, time::Duration};
 
@@ -28,7 +27,7 @@ use crate::{
     cdp::{CdpError, Client, Endpoint, EndpointError, Events},
 };
 
-/// How long the farewell may take: what waits for the page is delivered, and the tab is detached from.
+/// How long the farewell may take, in which what waits for the page is delivered.
 pub const FAREWELL: Duration = Duration::from_secs(1);
 
 /// A connection to the browser whose tab is to be linked.
@@ -52,7 +51,7 @@ impl OverCdp {
 ///
 /// Signals and replies never wait for each other: while `signals` is full, replies are still taken, and only the browser's
 /// events wait. After `shutdown`, replies are still delivered until the node drops its sender, for at most [`FAREWELL`];
-/// so a node says bye by sending it and dropping the sender. Then slicc detaches from the tab.
+/// so a node says bye by sending it and dropping the sender. Then slicc detaches from the tab, which may take as long.
 pub async fn run(
     config: OverCdp,
     signals: mpsc::Sender<Signal>,
@@ -64,7 +63,7 @@ pub async fn run(
     let mut calls = FuturesUnordered::new();
     let mut backlog = VecDeque::new();
     let mut replies_open = true;
-    let mut stopping: Option<(Ended, Instant)> = None;
+    let mut stopping: Option<Stopping> = None;
     loop {
         while let Some(output) = setup.poll_output() {
             match output {
@@ -72,88 +71,109 @@ pub async fn run(
                     let client = client.clone();
                     calls.push(async move { (id, client.call(session.as_ref(), method, params).await) });
                 }
-                Output::Signal(signal) if stopping.is_none() => backlog.push_back(signal),
-                // Nobody listens any more.
-                Output::Signal(_) => {}
+                Output::Signal(signal) => backlog.push_back(signal),
                 Output::Failed(CdpError::Closed) => return Err(SignalError::BrowserClosed),
                 Output::Failed(error) => return Err(SignalError::Browser(error)),
             }
         }
-        if let Some((ended, _)) = stopping
-            && !replies_open
-            && setup.is_drained()
-        {
-            break detach(&client, &setup, ended).await;
+        if let Some(stopping) = stopping {
+            // Nobody listens any more.
+            backlog.clear();
+            if !replies_open && setup.is_drained() {
+                return Ok(detach(&client, events, &setup, stopping.ended).await);
+            }
         }
         tokio::select! {
             biased;
-            () = shutdown.cancelled(), if stopping.is_none() => {
-                stopping = Some((Ended::Shutdown, Instant::now() + FAREWELL));
-                backlog.clear();
-            }
-            () = until(stopping.map(|(_, deadline)| deadline)) => {
-                let ended = stopping.map_or(Ended::Shutdown, |(ended, _)| ended);
-                break detach(&client, &setup, ended).await;
-            }
-            permit = signals.reserve(), if !backlog.is_empty() => match permit {
-                Ok(permit) => if let Some(signal) = backlog.pop_front() { permit.send(signal) },
-                Err(_) => {
-                    stopping = Some((node_gone(&shutdown), Instant::now() + FAREWELL));
-                    backlog.clear();
+            () = shutdown.cancelled(), if stopping.is_none() => stopping = Some(Stopping::now(Ended::Shutdown)),
+            ended = Stopping::deadline(stopping) => return Ok(detach(&client, events, &setup, ended).await),
+            permit = signals.reserve(), if !backlog.is_empty() => {
+                if let Ok(permit) = permit {
+                    if let Some(signal) = backlog.pop_front() {
+                        permit.send(signal);
+                    }
+                } else {
+                    stopping = Some(Stopping::node_gone(&shutdown));
                 }
-            },
+            }
             Some((id, result)) = calls.next(), if !calls.is_empty() => {
                 if matches!(result, Err(CdpError::Closed)) {
                     return closed(stopping);
                 }
                 setup.answer(id, result, std::time::Instant::now());
             }
-            reply = replies.recv(), if replies_open && setup.takes_replies() => match reply {
-                Some(reply) => setup.reply(&reply),
-                None => {
+            reply = replies.recv(), if replies_open && setup.takes_replies() => {
+                if let Some(reply) = reply {
+                    setup.reply(&reply);
+                } else {
                     replies_open = false;
-                    backlog.clear();
-                    stopping.get_or_insert((node_gone(&shutdown), Instant::now() + FAREWELL));
+                    stopping.get_or_insert_with(|| Stopping::node_gone(&shutdown));
                 }
-            },
+            }
             event = events.next(), if backlog.is_empty() => match event {
                 // A page that is loaded during the farewell gets no hello any more.
                 Ok(event) => if stopping.is_none() && let Some(event) = events::read(&event) {
-                    setup.event(event, std::time::Instant::now());
+                    setup.event(event);
                 },
                 Err(CdpError::Closed) => return closed(stopping),
                 Err(error) => return Err(SignalError::Browser(error)),
             },
-            () = until(setup.deadline().map(Instant::from_std)), if stopping.is_none() => setup.tick(std::time::Instant::now()),
+            () = until(setup.deadline()), if stopping.is_none() => setup.tick(std::time::Instant::now()),
         }
     }
 }
 
-/// A node that stops because it was asked to may be gone before this task sees the request.
-fn node_gone(shutdown: &CancellationToken) -> Ended {
-    if shutdown.is_cancelled() { Ended::Shutdown } else { Ended::NodeGone }
+/// A signaller that is about to end.
+#[derive(Debug, Clone, Copy)]
+struct Stopping {
+    ended: Ended,
+    deadline: Instant,
+}
+
+impl Stopping {
+    fn now(ended: Ended) -> Self {
+        Self { ended, deadline: Instant::now() + FAREWELL }
+    }
+
+    /// A node that stops because it was asked to may be gone before this task sees the request.
+    fn node_gone(shutdown: &CancellationToken) -> Self {
+        Self::now(if shutdown.is_cancelled() { Ended::Shutdown } else { Ended::NodeGone })
+    }
+
+    /// Sleeps until the farewell has taken long enough, or for ever when there is none yet.
+    async fn deadline(stopping: Option<Self>) -> Ended {
+        match stopping {
+            Some(Self { ended, deadline }) => {
+                sleep_until(deadline).await;
+                ended
+            }
+            None => future::pending().await,
+        }
+    }
 }
 
 /// A browser that quits while slicc stops is no error.
-fn closed(stopping: Option<(Ended, Instant)>) -> Result<Ended, SignalError> {
-    stopping.map(|(ended, _)| ended).ok_or(SignalError::BrowserClosed)
+fn closed(stopping: Option<Stopping>) -> Result<Ended, SignalError> {
+    stopping.map(|stopping| stopping.ended).ok_or(SignalError::BrowserClosed)
 }
 
 /// Sleeps until a deadline, or for ever without one.
-async fn until(deadline: Option<Instant>) {
+async fn until(deadline: Option<std::time::Instant>) {
     match deadline {
-        Some(deadline) => sleep_until(deadline).await,
+        Some(deadline) => sleep_until(deadline.into()).await,
         None => future::pending().await,
     }
 }
 
 /// Detaches from the tab. The browser does that itself once the connection is closed, so a failure is no loss.
-async fn detach(client: &Client, setup: &Setup, ended: Ended) -> Result<Ended, SignalError> {
+async fn detach(client: &Client, events: Events, setup: &Setup, ended: Ended) -> Ended {
+    // Nobody takes events any more, and the answer must not wait behind them.
+    drop(events);
     if let Some(session) = setup.session() {
         let params = json!({"sessionId": session});
         if let Err(error) = client.call_within(FAREWELL, None, "Target.detachFromTarget", params).await {
             tracing::debug!("slicc didn't detach from the tab: {error}");
         }
     }
-    Ok(ended)
+    ended
 }

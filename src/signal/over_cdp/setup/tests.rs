@@ -5,10 +5,7 @@ use std::time::{Duration, Instant};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::{
-    events,
-    setup::{CallId, Output, Setup},
-};
+use super::{super::events, CallId, Output, Setup};
 use crate::{
     browser::origin::{Origin, SevenOrigins},
     cdp::{Answer, CdpError, Event, SessionId},
@@ -89,7 +86,7 @@ impl Machine {
     fn event(&mut self, session: Option<&str>, method: &str, params: &Value) {
         let event = Event::new(session.map(|s| SessionId(s.into())), method, params).unwrap();
         if let Some(event) = events::read(&event) {
-            self.setup.event(event, self.now);
+            self.setup.event(event);
         }
         self.drain();
     }
@@ -149,6 +146,8 @@ impl Machine {
         self.answer(&call, &json!({}));
         let call = self.expect("Runtime.enable");
         assert_eq!(call.session.as_ref().unwrap().0, SESSION);
+        self.answer(&call, &json!({}));
+        let call = self.expect("Runtime.addBinding");
         self.answer(&call, &json!({}));
     }
 
@@ -261,9 +260,32 @@ fn without_a_tab_slicc_says_once_that_it_waits_and_takes_the_next_one() {
 
 #[test]
 fn permissions_binding_and_runtime_come_in_this_order() {
-    let machine = Machine::attached();
+    let mut machine = Machine::attached();
+    assert!(machine.calls.is_empty() && machine.signals.is_empty());
+    machine.context(1, SEVEN, TAB, true);
+    machine.hello("unique-1");
     assert_eq!(machine.notices(), [Notice::FoundTab { origin: "https://seven.sliccy.ai".into() }]);
+}
+
+#[test]
+fn a_context_that_is_there_before_the_binding_waits_for_it() {
+    let mut machine = Machine::discovered();
+    machine.list(&[(TAB, SEVEN)]);
+    machine.attach(TAB);
+    machine.grant("https://seven.sliccy.ai");
+    let call = machine.expect("Runtime.addBinding");
+    machine.answer(&call, &json!({}));
+    let enable = machine.expect("Runtime.enable");
+    // The document that a tab starts with, before it is the page that its URL promises.
+    machine.context(1, "://", TAB, true);
+    machine.context(2, SEVEN, TAB, true);
     assert!(machine.calls.is_empty());
+    machine.answer(&enable, &json!({}));
+    let call = machine.expect("Runtime.addBinding");
+    assert!(machine.calls.is_empty());
+    machine.answer(&call, &json!({}));
+    machine.hello("unique-2");
+    assert_eq!(machine.notices(), [Notice::FoundTab { origin: "https://seven.sliccy.ai".into() }]);
 }
 
 #[test]
@@ -413,7 +435,7 @@ fn a_context_on_another_origin_gets_no_hello_and_isnt_named() {
 fn a_reload_ends_the_link_and_starts_the_setup_again() {
     let (mut machine, nonce) = Machine::ready();
     machine.event(Some(SESSION), "Runtime.executionContextsCleared", &json!({}));
-    assert_eq!(machine.gone(), [nonce.clone()]);
+    assert_eq!(machine.gone(), std::slice::from_ref(&nonce));
     machine.event(Some(SESSION), "Runtime.executionContextsCleared", &json!({}));
     assert_eq!(machine.gone(), [nonce], "once");
     machine.context(2, SEVEN, TAB, true);
@@ -445,7 +467,7 @@ fn a_tab_that_leaves_seven_is_reported_once_without_the_new_origin() {
         machine.event(Some(SESSION), "Runtime.executionContextsCleared", &json!({}));
         machine.context(id, "https://bank.test", TAB, true);
     }
-    assert_eq!(machine.gone(), [nonce.clone()]);
+    assert_eq!(machine.gone(), std::slice::from_ref(&nonce));
     assert_eq!(machine.notices(), [Notice::TabLeft]);
     assert!(!format!("{:?}", machine.signals).contains("bank"));
     machine.signals.clear();
