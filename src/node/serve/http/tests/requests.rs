@@ -1,3 +1,8 @@
+use std::{
+    io,
+    sync::{Arc, Mutex},
+};
+
 use serde_json::{Value, json};
 
 use super::support::*;
@@ -219,6 +224,48 @@ async fn credentialed_requests_are_refused_before_anything_is_dialled() {
             fetch_with(&client, json!({"credentialed": flag}), &head, b"").await.text();
         }
         assert_eq!(to.dialled(), 2);
+    })
+    .await;
+}
+
+/// Keeps what is logged.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl io::Write for Log {
+    fn write(&mut self, data: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(data);
+        Ok(data.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn a_request_is_logged_as_method_scheme_and_host_alone() {
+    bounded(async {
+        let log = Log::default();
+        let writer = log.clone();
+        let subscriber = tracing_subscriber::fmt()
+            .with_env_filter("slicc::node=trace")
+            .with_ansi(false)
+            .with_writer(move || writer.clone())
+            .finish();
+        let _logging = tracing::subscriber::set_default(subscriber);
+        let answer = "HTTP/1.1 200 hunter2\r\nHunter2: hunter2\r\nContent-Length: 9\r\n\r\nhunter2";
+        let (address, _requests) = answering(answer).await;
+        let head = json!({
+            "url": "http://page.example/hunter2?hunter2#hunter2",
+            "method": "POST",
+            "headers": [["hunter2", "hunter2"]],
+        });
+        fetch_with(&client(address), json!({}), &head, b"hunter2").await;
+        let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+        assert_eq!(log.lines().count(), 1, "{log}");
+        assert!(log.contains("POST") && log.contains("http") && log.contains("page.example"), "{log}");
+        assert!(!log.contains("hunter2"), "{log}");
     })
     .await;
 }

@@ -166,6 +166,70 @@ async fn credentialed_requests_go_out_over_https_on_port_443() {
     .await;
 }
 
+#[tokio::test]
+async fn a_longer_body_over_http_2_goes_with_the_heads_content_length() {
+    bounded(async {
+        let authority = Authority::new();
+        let address = authority.describing(&["h2"]).await;
+        let client = Client::with_tls(To::new(address), authority.trusted());
+        let body = vec![1; limits::HTTP_SIZED_BODY + 100_000];
+        let mut head = request("POST");
+        head["headers"] = json!([["Content-Length", body.len().to_string()]]);
+        let outcome = fetch_with(&client, json!({}), &head, &body).await;
+        let described: Value = serde_json::from_str(&outcome.text()).unwrap();
+        assert_eq!(described["headers"]["content-length"], body.len().to_string());
+        assert_eq!(described["length"], body.len());
+        for wrong in [body.len() - 1, body.len() + 1] {
+            head["headers"] = json!([["Content-Length", wrong.to_string()]]);
+            let reset = fetch_with(&client, json!({}), &head, &body).await.refusal();
+            assert!(reset.ends_with("doesn't have the length that its Content-Length gives"), "{reset}");
+        }
+    })
+    .await;
+}
+
+/// The child of the test below. Without that test's variable there is nothing to check.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_child_fetches_by_the_systems_roots() {
+    bounded(async {
+        let Ok(address) = std::env::var("SLICC_TEST_SERVER") else { return };
+        let client = Client::new(To::new(address.parse().unwrap()));
+        let outcome = fetch_with(&client, json!({}), &request("GET"), b"").await;
+        assert_eq!(outcome.head()["status"], 200);
+        println!("fetched");
+    })
+    .await;
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn the_systems_roots_are_what_is_trusted() {
+    use base64::{Engine, prelude::BASE64_STANDARD};
+
+    bounded(async {
+        // OpenSSL's variables stand in for the system's store.
+        let authority = Authority::new();
+        let address = authority.describing(&["h2"]).await;
+        let root = BASE64_STANDARD.encode(&authority.root);
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("root.pem");
+        std::fs::write(&file, format!("-----BEGIN CERTIFICATE-----\n{root}\n-----END CERTIFICATE-----\n")).unwrap();
+        let output = tokio::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "node::serve::http::tests::secure::a_child_fetches_by_the_systems_roots", "--nocapture"])
+            .env("SSL_CERT_FILE", &file)
+            .env_remove("SSL_CERT_DIR")
+            .env("SLICC_TEST_SERVER", address.to_string())
+            .kill_on_drop(true)
+            .output()
+            .await
+            .unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+        assert!(String::from_utf8_lossy(&output.stdout).contains("fetched"));
+    })
+    .await;
+}
+
 /// A server whose every HTTP/2 answer is made like this.
 async fn http2_answering(authority: &Authority, handler: fn() -> Answer) -> Client<To> {
     let acceptor = authority.acceptor(&["h2"]);
