@@ -7,6 +7,8 @@ pub mod cdp;
 pub mod cli;
 pub mod doctor;
 pub mod generated;
+#[cfg(test)]
+mod generated_tests;
 pub mod host;
 pub mod link;
 pub mod node;

@@ -1,5 +1,7 @@
 //! Arguments, command, exit status.
 
-fn main() -> std::process::ExitCode {
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
     slicc::cli::main()
 }

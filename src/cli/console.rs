@@ -9,11 +9,6 @@ pub fn status(line: &str) {
     drop(writeln!(std::io::stderr().lock(), "slicc: {}", printable(line)));
 }
 
-/// Prints what to do next.
-pub fn hint(line: &str) {
-    drop(writeln!(std::io::stderr().lock(), "hint: {}", printable(line)));
-}
-
 /// Leaves out what could steer a terminal, and what goes beyond a line's worth.
 pub fn printable(text: &str) -> String {
     const LONGEST: usize = 500;

@@ -67,9 +67,9 @@ struct Linking {
 ///
 /// # Errors
 /// [`Failure`]: wrong arguments, no browser, or a check that failed.
-pub fn run(args: DoctorArgs) -> Result<(), Failure> {
+pub fn run(args: &DoctorArgs) -> Result<(), Failure> {
     let mut report = Report::new(std::io::stdout(), args.json);
-    let result = Plan::new(&args, &RealSystem)
+    let result = Plan::new(args, &RealSystem)
         .and_then(|plan| super::block_on(doctor(plan, args.keep || args.headed, &mut report)));
     if let Err(failure) = &result
         && report.done() == 0
@@ -88,12 +88,12 @@ async fn doctor(plan: Plan, keep: bool, report: &mut Report<std::io::Stdout>) ->
     let servers = Servers::start().await.map_err(|error| Failure::failed(format!("cannot serve the page: {error}")))?;
     let mut session = tokio::select! {
         biased;
-        () = shutdown.cancelled() => return Err(Failure::interrupted()),
+        () = shutdown.cancelled() => return Err(Failure::interrupted("interrupted")),
         session = Session::start(plan, &servers, report) => session?,
     };
     let checked = tokio::select! {
         biased;
-        () = shutdown.cancelled() => Err(Failure::interrupted()),
+        () = shutdown.cancelled() => Err(Failure::interrupted("interrupted")),
         checked = session.check(&servers, report, keep.then_some(&shutdown)) => checked,
     };
     session.close().await?;

@@ -1,52 +1,68 @@
-//! The commands: arguments in, exit status out.
+//! The command line: one module per command, and what they share.
 
-mod attach;
+pub mod attach;
+pub mod completions;
 pub mod console;
-mod doctor;
-mod failure;
+pub mod doctor;
+pub mod failure;
 mod interrupt;
+pub mod schema;
+pub mod stdout;
 
-use std::{future::Future, process::ExitCode};
+use std::{ffi::OsString, future::Future, process::ExitCode};
 
-pub use failure::{Failure, Kind};
+use clap::error::ErrorKind;
+
+pub use failure::{Failure, FailureKind};
 
 use crate::generated::cli::{Cli, Command, ExitStatus, env};
 
-/// Runs slicc with the process's arguments.
+/// Runs the command line of this process.
 pub fn main() -> ExitCode {
-    let cli = match Cli::read(std::env::args_os()) {
-        Ok(cli) => cli,
-        Err(error) => {
-            // A closed stdout or stderr has nobody to tell.
-            drop(error.print());
-            let wrong = error.use_stderr();
-            return if wrong { ExitStatus::Usage.into() } else { ExitStatus::Success.into() };
-        }
-    };
-    console::start_diagnostics(std::env::var(env::SLICC_DEBUG).ok().as_deref());
-    let result = match cli.command {
-        Command::Attach(args) => attach::run(args),
-        Command::Doctor(args) => doctor::run(args),
-        Command::Schema(_) | Command::Completions(_) => Ok(()),
-    };
-    match result {
-        Ok(()) => ExitStatus::Success.into(),
+    match run(std::env::args_os()) {
+        Ok(status) => status.into(),
         Err(failure) => {
-            console::status(&failure.message);
-            for hint in &failure.hints {
-                console::hint(hint);
-            }
-            failure.status().into()
+            // When stderr can't be written either, the exit status is all that can be told.
+            let _ = failure.report(&mut std::io::stderr().lock());
+            failure.kind.status().into()
         }
     }
+}
+
+/// Runs a command line: its words, the program's name first.
+fn run(words: impl IntoIterator<Item = OsString>) -> Result<ExitStatus, Failure> {
+    let cli = match Cli::read(words) {
+        Ok(cli) => cli,
+        Err(error) if !error.use_stderr() => {
+            // Help and the version, which were asked for.
+            return stdout::print(&error.render().to_string()).map(|()| ExitStatus::Success);
+        }
+        Err(error) if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            // Nothing was asked for, so the help is what to do about it. A stderr that is gone changes nothing.
+            let _ = error.print();
+            return Ok(ExitStatus::Usage);
+        }
+        Err(error) => return Err(error.into()),
+    };
+    console::start_diagnostics(std::env::var(env::SLICC_DEBUG).ok().as_deref());
+    match cli.command {
+        Command::Schema(args) => schema::run(&args)?,
+        Command::Completions(args) => completions::run(&args)?,
+        Command::Attach(args) => attach::run(args)?,
+        Command::Doctor(args) => doctor::run(&args)?,
+    }
+    Ok(ExitStatus::Success)
 }
 
 /// Runs a command's future on the process's runtime.
 fn block_on<T>(future: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
-    let runtime = runtime.map_err(|error| Failure::failed(format!("cannot start the runtime: {error}")))?;
+    let runtime = runtime.map_err(|error| Failure::failed(format_args!("cannot start the runtime: {error}")))?;
     let result = runtime.block_on(future);
     // A read of stdin can't be cancelled, so it must not hold the exit.
     runtime.shutdown_background();
     result
 }
+
+#[cfg(test)]
+mod tests;

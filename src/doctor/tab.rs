@@ -98,7 +98,12 @@ impl Tab {
     /// # Errors
     /// [`TabError`].
     pub async fn open(endpoint: &Endpoint, url: &str) -> Result<Self, TabError> {
-        let filter = EventFilter { methods: &["Runtime.bindingCalled"], max_bytes: MAX_REPORT, queue: QUEUE };
+        let filter = EventFilter {
+            methods: &["Runtime.bindingCalled"],
+            max_bytes: MAX_REPORT,
+            queue: QUEUE,
+            ..EventFilter::NONE
+        };
         let (client, events) = Client::connect(endpoint, filter).await?;
         let targets: Targets = client.call(None, "Target.getTargets", json!({})).await?.read()?;
         let shown = targets.target_infos.into_iter().find(|target| target.kind == "page" && target.url == url);

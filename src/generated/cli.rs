@@ -124,7 +124,7 @@ pub struct AttachArgs {
 )]
 pub struct DoctorArgs {
     /// Check with this running browser instead of launching one.
-    #[arg(long = "cdp", value_name = "url", conflicts_with = "headed", conflicts_with = "browser")]
+    #[arg(long = "cdp", value_name = "url", conflicts_with = "headed")]
     pub cdp: Option<String>,
     /// Print one JSON object per line on stdout.
     ///
@@ -138,7 +138,7 @@ pub struct DoctorArgs {
     #[arg(long = "keep")]
     pub keep: bool,
     /// Run this browser executable instead of the one that is installed.
-    #[arg(long = "browser", value_name = "path", hide = true)]
+    #[arg(long = "browser", value_name = "path", conflicts_with = "cdp", hide = true)]
     pub browser: Option<std::path::PathBuf>,
 }
 

@@ -49,17 +49,14 @@ pub enum DoctorEvent {
         /// Whether it went well.
         ok: bool,
         /// What was measured.
-
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(with = "Figure")]
         figure: Option<Figure>,
         /// Why it didn't go well.
-
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(with = "String")]
         reason: Option<String>,
         /// What to do about it.
-
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(with = "String")]
         hint: Option<String>,
@@ -78,7 +75,6 @@ pub enum DoctorEvent {
         /// What happened.
         message: String,
         /// What to do about it.
-
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(with = "String")]
         hint: Option<String>,
@@ -102,14 +98,12 @@ pub enum SetupFromNode {
     /// Asks the page for an offer. It comes first, and again after a reload with a new nonce.
     Hello {
         /// The version of the setup.
-
         #[schemars(extend("const" = 1))]
         v: u64,
         /// The nonce of one hello: it names the page context that answers to it. slicc makes it of 16 random bytes in
         /// base64url.
         nonce: Nonce,
         /// A random id of this slicc process: 16 bytes in base64url, the same in every hello.
-
         #[schemars(extend("minLength" = 22, "maxLength" = 22))]
         node: String,
     },
@@ -127,7 +121,6 @@ pub enum SetupFromNode {
         /// base64url.
         nonce: Nonce,
         /// The candidate; null at the end of gathering.
-
         #[serde(deserialize_with = "present")]
         candidate: Option<Candidate>,
     },
@@ -161,7 +154,6 @@ pub enum SetupFromPage {
         /// base64url.
         nonce: Nonce,
         /// The candidate; null at the end of gathering.
-
         #[serde(deserialize_with = "present")]
         candidate: Option<Candidate>,
     },
@@ -171,7 +163,6 @@ pub enum SetupFromPage {
         /// base64url.
         nonce: Nonce,
         /// Why, for people to read.
-
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(with = "String")]
         reason: Option<String>,
@@ -197,15 +188,12 @@ pub struct Candidate {
     /// The candidate line, such as `candidate:1 1 udp 2113937151 127.0.0.1 55310 typ host`.
     pub candidate: String,
     /// The media section's id.
-
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sdp_mid: Option<String>,
     /// The media section's index.
-
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sdp_m_line_index: Option<u16>,
     /// The ICE user name fragment.
-
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub username_fragment: Option<String>,
 }

@@ -332,7 +332,7 @@ mod tests {
         let start = Instant::now();
         let mut pacer = pacer(start);
         pacer.round_trip(20 * MS);
-        let later = start + Duration::from_secs(60);
+        let later = start + Duration::from_mins(1);
         pacer.sent(later, 60_000);
         pacer.acknowledged(later + 20 * MS, 60_000);
         assert!(pacer.delivered_rate() > 2_900_000, "{}", pacer.delivered_rate());

@@ -80,7 +80,8 @@ pub trait Transport {
     fn send_text(&self, channel: ChannelId, text: &str) -> impl Future<Output = Result<(), TransportError>>;
     /// Queues a binary message.
     fn send(&self, channel: ChannelId, data: Bytes) -> impl Future<Output = Result<(), TransportError>>;
-    /// Closes a channel. [`TransportEvent::ChannelClosed`] follows.
+    /// Closes a channel, once everything sent on it has arrived. It takes no more messages from here, still delivers the
+    /// peer's, and [`TransportEvent::ChannelClosed`] follows, which may take a second or two when the peer doesn't close it too.
     fn close_channel(&self, channel: ChannelId) -> impl Future<Output = ()>;
     /// Bytes of DATA that the driver may hand to [`Transport::send`] now, so that the association's unacknowledged bytes
     /// stay under their cap. 0 when so little is left that it isn't worth a message.

@@ -168,7 +168,11 @@ impl Engine {
                 }
                 self.reply(Reply::Candidate { nonce: open.nonce.clone(), candidate }).await;
             }
-            Some(LinkEvent::Linked(hello)) => self.emit(Event::Linked { peer: PageHello::from_map(&hello) }),
+            Some(LinkEvent::Linked(hello)) => match PageHello::read(&hello) {
+                Ok(peer) => self.emit(Event::Linked { peer }),
+                // The multiplexer lets a version such as 1.5 pass, and this doesn't.
+                Err(error) => open.link.close(&format!("the page's HELLO is wrong: {error}")).await,
+            },
             Some(LinkEvent::Incoming(incoming)) => self.serve(incoming),
             Some(LinkEvent::Down { reason }) => {
                 self.emit(Event::LinkDown { reason: DownReason::Failed(reason) });

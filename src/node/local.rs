@@ -106,14 +106,23 @@ impl LocalNode {
         self.policy.protect_port(endpoint.port());
         // A browser that doesn't answer is reported by whoever connects to it.
         let socket = endpoint.browser_socket().await.ok();
+        let mut known = true;
         let mut addresses = Vec::new();
         for endpoint in std::iter::once(endpoint).chain(&socket) {
             match self.resolver.resolve(&endpoint.host().to_string(), timeouts::RESOLVE).await {
                 Ok(answer) => addresses.extend(answer.addresses.iter().map(|found| (found.ip(), endpoint.port()))),
-                Err(error) => tracing::debug!(%error, "the browser's host has no address to protect"),
+                Err(error) => {
+                    known = false;
+                    tracing::debug!(%error, "the browser's host has no address to protect");
+                }
             }
         }
-        self.policy.set_endpoints("browser", addresses);
+        // What is protected stays so while a name doesn't resolve.
+        if known {
+            self.policy.set_endpoints("browser", addresses);
+        } else {
+            self.policy.add_endpoints("browser", addresses);
+        }
     }
 
     /// An engine that links this node to the pages of one signaller.
@@ -141,6 +150,10 @@ impl LocalNode {
                 caps: CAPS.iter().map(|cap| cap.as_str()).collect(),
                 routes: HelloRoutes { prefixes: Vec::new(), exit: true },
                 policy: policy.hello(),
+                browsers: None,
+                ssh_host_key: None,
+                mounts: None,
+                jerk: None,
             };
             serde_json::to_string(&hello).expect("a HELLO holds nothing that JSON can't say")
         };

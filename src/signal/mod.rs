@@ -58,22 +58,7 @@ impl fmt::Debug for Nonce {
     }
 }
 
-/// An ICE candidate in the shape of `RTCIceCandidate.toJSON()`.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Candidate {
-    /// The candidate line, such as `candidate:1 1 udp 2113937151 127.0.0.1 55310 typ host`.
-    pub candidate: String,
-    /// The media section's id.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sdp_mid: Option<String>,
-    /// The media section's index.
-    #[serde(default, skip_serializing_if = "Option::is_none", rename = "sdpMLineIndex")]
-    pub sdp_m_line_index: Option<u16>,
-    /// The ICE user name fragment.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub username_fragment: Option<String>,
-}
+pub use crate::generated::events::Candidate;
 
 /// What a signaller tells the node.
 #[derive(Debug)]

@@ -85,18 +85,30 @@ pub fn parse_toml<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, Vec<
     })
 }
 
-/// The line of `offset`, and the dotted name of what stands there: the last table header at or above it, and the key on
-/// its line.
+/// The line of `offset`, and the dotted name of what stands there: the table that the line is in, the table's own `name`
+/// when it is one of an array, and the key on the line.
 fn locate(text: &str, offset: usize) -> (usize, Option<String>) {
-    let line_start = text[..offset].rfind('\n').map_or(0, |at| at + 1);
     let line_end = text[offset..].find('\n').map_or(text.len(), |at| offset + at);
-    let line = text[line_start..line_end].trim();
-    let header = text[..line_end].lines().rev().map(str::trim).find(|line| line.starts_with('['));
-    let table = header.map(|line| line.trim_matches(|c| "[] ".contains(c)).to_owned());
-    let key = line.split_once('=').map(|(key, _)| key.trim().to_owned()).filter(|_| !line.starts_with('['));
-    let name = match (table, key) {
-        (Some(table), Some(key)) => Some(format!("{table}.{key}")),
-        (table, key) => table.or(key),
-    };
-    (text[..offset].matches('\n').count() + 1, name)
+    let above: Vec<&str> = text[..line_end].lines().map(str::trim).collect();
+    let header = above.iter().rposition(|line| is_header(line));
+    let mut parts: Vec<String> = Vec::new();
+    if let Some(at) = header {
+        parts.push(above[at].trim_matches(|c| "[] ".contains(c)).to_owned());
+        let name = above[at..].iter().find_map(|line| line.strip_prefix("name = \"")?.strip_suffix('"'));
+        parts.extend(name.map(str::to_owned));
+    }
+    let line = above.last().copied().unwrap_or_default();
+    if !is_header(line)
+        && let Some((key, _)) = line.trim_start_matches(['{', ' ']).split_once('=')
+    {
+        parts.push(key.trim().to_owned());
+    }
+    (text[..offset].matches('\n').count() + 1, (!parts.is_empty()).then(|| parts.join(".")))
+}
+
+/// Whether a line is a table's header, rather than a list that a value goes on with.
+fn is_header(line: &str) -> bool {
+    line.starts_with('[')
+        && line.ends_with(']')
+        && line.trim_matches(['[', ']']).chars().all(|c| c.is_alphanumeric() || "-_.".contains(c))
 }

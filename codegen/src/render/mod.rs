@@ -8,3 +8,5 @@ pub mod man;
 pub mod policy;
 pub mod readme;
 pub mod text;
+
+pub(crate) mod filters;

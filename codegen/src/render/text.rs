@@ -120,6 +120,17 @@ pub fn digits(number: u64) -> String {
     out
 }
 
+/// Milliseconds as a `Duration` expression, in the largest unit that holds them.
+pub fn duration(milliseconds: u64) -> String {
+    if milliseconds.is_multiple_of(60_000) {
+        format!("Duration::from_mins({})", digits(milliseconds / 60_000))
+    } else if milliseconds.is_multiple_of(1000) {
+        format!("Duration::from_secs({})", digits(milliseconds / 1000))
+    } else {
+        format!("Duration::from_millis({})", digits(milliseconds))
+    }
+}
+
 /// A Markdown table: the cells of a row are one line each, with `|` escaped.
 pub fn markdown_table(head: &[&str], rows: &[Vec<String>]) -> String {
     let cell = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|");

@@ -94,11 +94,10 @@ pub fn judge(line: &str) -> Result<Verdict, CandidateError> {
     }
     let address = match reach(address)? {
         Reach::At(address) => address,
+        Reach::Named(name) if kind == "host" => name,
+        Reach::Named(_) => return Err(CandidateError::Field("address")),
         Reach::Not(why) => return Ok(Verdict::Drop(why)),
     };
-    if kind != "host" && address.ends_with(".local") {
-        return Err(CandidateError::Field("address"));
-    }
     let mut canonical = String::with_capacity(96);
     let _ = write!(canonical, "{foundation} 1 udp {priority} {address} {port} typ {kind}");
     if kind != "host" {
@@ -110,6 +109,7 @@ pub fn judge(line: &str) -> Result<Verdict, CandidateError> {
 
 enum Reach {
     At(String),
+    Named(String),
     Not(&'static str),
 }
 
@@ -134,7 +134,7 @@ fn reach(address: &str) -> Result<Reach, CandidateError> {
         && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
         && !label.starts_with('-')
         && !label.ends_with('-');
-    if is_label { Ok(Reach::At(address.to_owned())) } else { Err(MALFORMED) }
+    if is_label { Ok(Reach::Named(address.to_owned())) } else { Err(MALFORMED) }
 }
 
 /// RFC 8839's `ice-char`.

@@ -13,7 +13,7 @@ use webrtc::peer_connection::RTCCertificate;
 use super::RtcError;
 
 /// A certificate is valid from this long before it was made, since the peer's clock may be behind.
-const BACKDATED: Duration = Duration::from_secs(24 * 60 * 60);
+const BACKDATED: Duration = Duration::from_hours(24);
 
 /// The SHA-256 fingerprint of a certificate.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -41,7 +41,7 @@ impl Fingerprint {
 
     /// 64 lower-case hexadecimal digits, as a pairing URL has them.
     pub fn to_hex(self) -> String {
-        self.0.iter().map(|byte| format!("{byte:02x}")).collect()
+        self.to_string().replace(':', "").to_ascii_lowercase()
     }
 }
 
@@ -102,7 +102,7 @@ impl Certificate {
         let provider = crypto::default_provider().map_err(|error| RtcError::Certificate(error.to_string()))?;
         // The stack only compares this date with its clock when a connection is set up. Whoever stores certificates
         // decides when one is too old.
-        let expires = SystemTime::now() + Duration::from_secs(365 * 24 * 60 * 60);
+        let expires = SystemTime::now() + Duration::from_hours(365 * 24);
         let chain = vec![CertificateDer::from(der.clone())];
         let stack =
             RTCCertificate::from_pkcs8(provider.crypto(), SignatureScheme::EcdsaP256Sha256, chain, &key, expires)
@@ -151,7 +151,7 @@ mod tests {
 
     use super::*;
 
-    const TWENTY_YEARS: Duration = Duration::from_secs(20 * 365 * 24 * 60 * 60);
+    const TWENTY_YEARS: Duration = Duration::from_hours(20 * 365 * 24);
 
     #[test]
     fn a_stored_certificate_is_the_same_identity() {

@@ -53,6 +53,16 @@ const ROUND_TRIP: Duration = Duration::from_secs(1);
 const ROUND_TRIP_SHARE: u32 = 100;
 /// Acknowledgements are looked for at least this often, whether a packet arrived or not.
 const LOOK: Duration = Duration::from_millis(10);
+/// A channel is closed from here once it was silent for this long and everything sent on it was acknowledged.
+///
+/// The stack throws away what it holds of a channel that is closed, and worse: a message that arrives on a channel closed
+/// here can't be read any more, takes messages of other channels in its packet with it, and keeps the peer's side of the
+/// channel from ever closing. A page closes the channel of a finished stream itself, which has none of this, so it gets the
+/// time to.
+const LINGER: Duration = Duration::from_secs(1);
+/// No channel is created for this long after one was closed from here: the stack would give it the closed one's number,
+/// which the peer hasn't let go of yet. Four round trips, when that is longer.
+const SETTLE: Duration = Duration::from_millis(100);
 
 /// A peer connection over WebRTC. [`Transport`] has what a link does with it.
 ///
@@ -83,7 +93,7 @@ impl Connection {
     /// [`RtcError`] when the offer can't be used or the connection can't be set up.
     pub async fn answer(config: Config, offer: &str) -> Result<(Self, String), RtcError> {
         let offer = Description::parse(offer)?;
-        let connection = Self::build(&config, offer.mid.clone()).await?;
+        let connection = Box::pin(Self::build(&config, offer.mid.clone())).await?;
         connection.set_remote(&offer, RTCSessionDescription::offer(offer.to_sdp())).await?;
         let answer = connection.peer.create_answer(None).await.map_err(RtcError::at("answer"))?;
         let sdp = answer.sdp.clone();
@@ -97,7 +107,7 @@ impl Connection {
     /// # Errors
     /// [`RtcError`] when the connection can't be set up.
     pub async fn offer(config: Config, channel: ChannelId, label: &str) -> Result<(Self, String), RtcError> {
-        let connection = Self::build(&config, String::new()).await?;
+        let connection = Box::pin(Self::build(&config, String::new())).await?;
         connection.open_channel(channel, label).await.map_err(RtcError::at("first channel"))?;
         let offer = connection.peer.create_offer(None).await.map_err(RtcError::at("offer"))?;
         let sdp = offer.sdp.clone();
@@ -129,11 +139,11 @@ impl Connection {
     }
 
     async fn build(config: &Config, mid: String) -> Result<Self, RtcError> {
-        match Self::build_with(config, mid.clone(), config.mdns).await {
+        match Box::pin(Self::build_with(config, mid.clone(), config.mdns)).await {
             Err(error) if config.mdns == Mdns::QueryOnly => {
                 // A machine without a multicast interface can't ask, and needn't: loopback candidates have no name.
                 tracing::debug!(%error, "going on without mDNS");
-                Self::build_with(config, mid, Mdns::Off).await
+                Box::pin(Self::build_with(config, mid, Mdns::Off)).await
             }
             built => built,
         }
@@ -152,6 +162,7 @@ impl Connection {
         let runtime = Arc::new(runtime);
         let handler = Handler { signals: sender, overflow: Arc::clone(&overflow), gathering: progress };
 
+        let disconnected = DISCONNECTED.min(config.connect_timeout / 2);
         let checks = config.connect_timeout.as_millis() / CHECK.as_millis();
         let settings = SettingEngineBuilder::new()
             .with_include_loopback_candidate(true)
@@ -163,14 +174,14 @@ impl Connection {
             .with_sctp_max_receive_buffer_size(limits::SCTP_RECEIVE_BUFFER as u32)
             // A connection fails after the sum of the first two.
             .with_ice_timeouts(
-                Some(DISCONNECTED.min(config.connect_timeout / 2)),
-                Some(config.connect_timeout - DISCONNECTED.min(config.connect_timeout / 2)),
+                Some(disconnected),
+                Some(config.connect_timeout.saturating_sub(disconnected)),
                 Some(KEEPALIVE),
             )
             // A pair is checked for as long as the connection may take: the answer may reach the peer late.
             .with_ice_connection_attempts(Some(CHECK), Some(u16::try_from(checks).unwrap_or(u16::MAX)))
             .build();
-        let peer = PeerConnectionBuilder::new()
+        let building = PeerConnectionBuilder::new()
             .with_configuration(
                 RTCConfigurationBuilder::new().with_certificates(vec![config.certificate.stack()]).build(),
             )
@@ -178,9 +189,8 @@ impl Connection {
             .with_runtime(Arc::clone(&runtime) as _)
             .with_handler(Arc::new(handler))
             .with_udp_addrs(config.addresses.list()?)
-            .build()
-            .await
-            .map_err(RtcError::at("sockets"))?;
+            .build();
+        let peer = Box::pin(building).await.map_err(RtcError::at("sockets"))?;
 
         let now = Instant::now();
         Ok(Self {
@@ -278,7 +288,7 @@ impl Connection {
             if let Poll::Ready(Some(awaited)) = state.waits.poll_next_unpin(cx) {
                 match awaited {
                     Awaited::Channel(channel, event) => state.take_channel(channel, event),
-                    Awaited::Closing => {}
+                    Awaited::Closing(at) => state.last_close = at.or(state.last_close),
                     Awaited::RoundTrip(measured, next) => {
                         if let Some(round_trip) = measured {
                             state.pacer.round_trip(round_trip);
@@ -361,7 +371,7 @@ impl Transport for Connection {
         let connected = self.state.borrow().connected;
         let deadline = async {
             if connected {
-                std::future::pending().await
+                std::future::pending::<()>().await;
             } else {
                 tokio::time::sleep_until(self.deadline.into()).await;
             }
@@ -391,6 +401,11 @@ impl Transport for Connection {
         if self.state.borrow().channel(channel).is_some() {
             return Ok(());
         }
+        let settled =
+            self.state.borrow().last_close.map(|closed| closed + SETTLE.max(self.round_trip().unwrap_or_default() * 4));
+        if let Some(settled) = settled {
+            tokio::time::sleep_until(settled.into()).await;
+        }
         self.open_channel(channel, label).await.map_err(failed)
     }
 
@@ -409,27 +424,24 @@ impl Transport for Connection {
 
     async fn close_channel(&self, channel: ChannelId) {
         let Ok(stack) = self.channel(channel) else { return };
-        // The stack throws away what it still holds of a channel that is closed, so the close waits for the peer's
-        // acknowledgement. Whoever polls for events drives it.
-        let arrivals = Arc::clone(&self.arrivals);
-        self.state.borrow_mut().close(channel, async move {
-            loop {
-                let mut arrival = pin!(arrivals.next());
-                arrival.as_mut().enable();
-                match stack.outstanding_bytes().await {
-                    Ok(0) => break,
-                    Ok(_) => {}
-                    // The peer was faster.
-                    Err(_) => return,
+        self.state.borrow_mut().close(channel, |heard| {
+            Box::pin(async move {
+                let mut before = heard.load(Ordering::Relaxed);
+                loop {
+                    tokio::time::sleep(LINGER).await;
+                    // The peer was faster, as it should be.
+                    let Ok(outstanding) = stack.outstanding_bytes().await else { return Awaited::Closing(None) };
+                    let now = heard.load(Ordering::Relaxed);
+                    if outstanding == 0 && now == before {
+                        break;
+                    }
+                    before = now;
                 }
-                tokio::select! {
-                    () = arrival => {}
-                    () = tokio::time::sleep(LOOK) => {}
+                if let Err(error) = stack.close().await {
+                    tracing::debug!(%error, channel = channel.0, "closing a channel");
                 }
-            }
-            if let Err(error) = stack.close().await {
-                tracing::debug!(%error, channel = channel.0, "closing a channel");
-            }
+                Awaited::Closing(Some(Instant::now()))
+            })
         });
     }
 
@@ -490,19 +502,5 @@ fn failed(error: Error) -> TransportError {
     match error {
         Error::ErrDataChannelClosed => TransportError::ChannelClosed,
         error => TransportError::Stack(error.to_string()),
-    }
-}
-#[cfg(test)]
-impl Connection {
-    pub(super) async fn debug(&self) {
-        let list = self.state.borrow().debug();
-        for (id, open, closing, out, stack) in list.into_iter().take(6) {
-            eprintln!(
-                "{id:?} open {open} closing {closing} out {out} stack {:?} {:?} id {}",
-                stack.outstanding_bytes().await,
-                stack.ready_state().await,
-                stack.id()
-            );
-        }
     }
 }

@@ -10,6 +10,9 @@ mod config;
 mod connection;
 mod error;
 mod handler;
+#[cfg(test)]
+#[path = "../../../tests/support/relay.rs"]
+mod relay;
 mod runtime;
 pub mod sdp;
 mod state;

@@ -4,7 +4,10 @@ use std::{
     collections::{BTreeSet, HashMap, VecDeque},
     future::Future,
     pin::Pin,
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
     task::Waker,
     time::{Duration, Instant},
 };
@@ -29,8 +32,8 @@ use crate::{
 pub(super) enum Awaited {
     /// A channel's next event; `None` when the stack will have no more.
     Channel(ChannelId, Option<DataChannelEvent>),
-    /// A channel of ours was told to close.
-    Closing,
+    /// A channel is closed: from here at this time, or by the peer.
+    Closing(Option<Instant>),
     /// The round trip of the path, when one was measured, and after which time to measure again.
     RoundTrip(Option<Duration>, Duration),
 }
@@ -42,8 +45,16 @@ struct Channel {
     label: String,
     is_open: bool,
     is_closing: bool,
+    /// Messages that arrived.
+    heard: Arc<AtomicU64>,
     /// Bytes handed over and, when last looked at, not acknowledged.
     outstanding: usize,
+}
+
+impl Channel {
+    fn new(stack: Arc<dyn DataChannel>, label: String, is_open: bool) -> Self {
+        Self { stack, label, is_open, is_closing: false, heard: Arc::default(), outstanding: 0 }
+    }
 }
 
 /// The mutable part of a connection. Nothing in it waits.
@@ -60,6 +71,8 @@ pub(super) struct State {
     /// The media section's id, for local candidates.
     pub(super) mid: String,
     pub(super) connected: bool,
+    /// When a channel was last closed from here.
+    pub(super) last_close: Option<Instant>,
     ended: Option<String>,
     connect_timeout: Duration,
 }
@@ -76,6 +89,7 @@ impl State {
             pacer: Pacer::new(now),
             mid,
             connected: false,
+            last_close: None,
             ended: None,
             connect_timeout,
         }
@@ -114,7 +128,7 @@ impl State {
 
     /// A channel of ours, which is still to open.
     pub(super) fn add_own(&mut self, id: ChannelId, label: &str, stack: Arc<dyn DataChannel>) {
-        self.add(id, Channel { stack, label: label.to_owned(), is_open: false, is_closing: false, outstanding: 0 });
+        self.add(id, Channel::new(stack, label.to_owned(), false));
     }
 
     fn add(&mut self, id: ChannelId, channel: Channel) {
@@ -127,15 +141,13 @@ impl State {
         self.wait(Box::pin(async move { Awaited::Channel(id, stack.poll().await) }));
     }
 
-    /// Closes a channel by this future, unless that is under way.
-    pub(super) fn close(&mut self, id: ChannelId, closing: impl Future<Output = ()> + Send + 'static) {
+    /// Closes a channel by a wait, unless that is under way. The wait gets a count of the channel's messages.
+    pub(super) fn close(&mut self, id: ChannelId, wait: impl FnOnce(Arc<AtomicU64>) -> Wait) {
         if let Some(channel) = self.channels.get_mut(&id)
             && !std::mem::replace(&mut channel.is_closing, true)
         {
-            self.wait(Box::pin(async move {
-                closing.await;
-                Awaited::Closing
-            }));
+            let heard = Arc::clone(&channel.heard);
+            self.wait(wait(heard));
         }
     }
 
@@ -205,7 +217,7 @@ impl State {
                 let id = ChannelId(self.next_channel);
                 self.next_channel += 2;
                 self.ready.push_back(TransportEvent::ChannelOpen { channel: id, label: label.clone() });
-                self.add(id, Channel { stack: channel, label, is_open: true, is_closing: false, outstanding: 0 });
+                self.add(id, Channel::new(channel, label, true));
             }
             Signal::State(RTCPeerConnectionState::Connected) if !self.connected => {
                 self.connected = true;
@@ -238,7 +250,10 @@ impl State {
                     self.ready.push_back(TransportEvent::ChannelOpen { channel: id, label });
                 }
             }
-            Some(DataChannelEvent::OnMessage(message)) => self.take_message(id, message),
+            Some(DataChannelEvent::OnMessage(message)) => {
+                channel.heard.fetch_add(1, Ordering::Relaxed);
+                self.take_message(id, message);
+            }
             // The stack doesn't end a channel's events after this one by itself.
             Some(DataChannelEvent::OnClose) | None => {
                 let outstanding = channel.outstanding;
@@ -268,14 +283,5 @@ impl State {
         } else {
             TransportEvent::Binary { channel, data }
         });
-    }
-}
-#[cfg(test)]
-impl State {
-    pub(super) fn debug(&self) -> Vec<(ChannelId, bool, bool, usize, Arc<dyn DataChannel>)> {
-        self.channels
-            .iter()
-            .map(|(id, c)| (*id, c.is_open, c.is_closing, c.outstanding, Arc::clone(&c.stack)))
-            .collect()
     }
 }

@@ -155,9 +155,11 @@ async fn a_far_end_that_stops_reading_stops_the_page_and_a_reset_still_gets_thro
             taken += piece.len();
             assert!(taken < 64 << 20, "nothing held the page back");
         }
-        // The other direction isn't held up.
+        // The other direction isn't held up, and once it has ended, only the blocked one is there to see the reset.
         far.write_all(b"still here").await.unwrap();
+        far.shutdown().await.unwrap();
         assert_eq!(receive.recv().await.unwrap().as_deref(), Some(&b"still here"[..]));
+        assert_eq!(receive.recv().await.unwrap(), None);
         send.reset(ErrorCode::Econnreset, "");
         service.await.unwrap();
         let mut got = Vec::new();

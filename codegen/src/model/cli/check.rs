@@ -170,6 +170,11 @@ fn references(problems: &mut Problems, key: &str, command: &RawCommand, raw: &Ra
         for name in names.iter().filter(|name| !command.flags.contains(name)) {
             problems.add(format!("flag.{}.{list}", flag.name), format!("{key} doesn't take `{name}`"));
         }
+        // What people and completions see has to stand without what only tests see; it can be said from that side.
+        let hidden = names.iter().filter(|name| raw.flag.get(*name).is_some_and(|other| other.test_only));
+        for name in hidden.filter(|_| !flag.test_only) {
+            problems.add(format!("flag.{}.{list}", flag.name), format!("names `{name}`, which is only for tests"));
+        }
     }
     let Some(unless) = &flag.required_unless else { return };
     let place = format!("flag.{}.required-unless", flag.name);

@@ -205,6 +205,7 @@ where
         Sender::Http2(sender)
     } else {
         let (sender, connection) = http1::Builder::new()
+            .max_header_size(limits::HTTP_RESPONSE_HEAD)
             .max_buf_size(limits::HTTP_RESPONSE_HEAD)
             .max_headers(limits::HTTP_RESPONSE_HEADERS)
             .allow_obsolete_multiline_headers_in_responses(true)

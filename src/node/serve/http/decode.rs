@@ -346,7 +346,7 @@ mod tests {
 
     #[test]
     fn a_list_of_very_many_codings_is_refused() {
-        let list = vec!["gzip"; limits::HTTP_CODINGS + 1].join(",");
+        let list = ["gzip"; limits::HTTP_CODINGS + 1].join(",");
         assert_eq!(plan([list.as_bytes()]), Plan::TooMany);
         assert!(matches!(plan([&list.as_bytes()[5..]]), Plan::Undo(_)));
     }

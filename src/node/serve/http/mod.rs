@@ -18,13 +18,16 @@ mod tests;
 
 use bytes::Bytes;
 use http::{
-    HeaderName, Method, Response, StatusCode,
+    Method, Response, StatusCode,
     header::{CONTENT_ENCODING, CONTENT_LENGTH, TRANSFER_ENCODING},
     response,
 };
 use http_body_util::BodyExt;
 use hyper::{body::Incoming, ext::ReasonPhrase};
-use tokio::{io::AsyncBufReadExt, sync::mpsc};
+use tokio::{
+    io::{AsyncBufReadExt, AsyncWriteExt},
+    sync::mpsc,
+};
 
 pub use client::{Client, Connector};
 
@@ -135,42 +138,49 @@ async fn respond(head: &RequestHead, response: Response<Incoming>, to_page: &mut
     let (parts, body) = response.into_parts();
     let has_body = has_body(&head.method, parts.status);
     let plan = if has_body { plan(&parts)? } else { Plan::AsItCame };
-    let dropped: &[HeaderName] = match &plan {
-        Plan::Undo(_) => &[CONTENT_ENCODING, CONTENT_LENGTH],
-        Plan::Identity => &[CONTENT_ENCODING],
-        _ => &[],
-    };
+    let mut dropped = Vec::new();
+    if matches!(plan, Plan::Undo(_) | Plan::Identity) {
+        dropped.push(CONTENT_ENCODING);
+    }
+    // Beside chunked, a Content-Length says nothing about the body.
+    if matches!(plan, Plan::Undo(_)) || (has_body && parts.headers.contains_key(TRANSFER_ENCODING)) {
+        dropped.push(CONTENT_LENGTH);
+    }
     let sent = ResponseHead {
         status: parts.status.as_u16(),
         status_text: reason_phrase(&parts),
-        headers: headers::for_page(&parts.headers, dropped),
+        headers: headers::for_page(&parts.headers, &dropped),
         url: head.url.clone(),
     };
     let sent = sent.encode().map_err(|_| FetchError::other("the answer's head can't be written"))?;
     send(to_page, sent).await?;
-    match plan {
-        _ if !has_body => Ok(()),
-        Plan::Undo(codings) => {
-            let mut source = decode::undo(BodySource::new(body), &codings);
-            loop {
-                let piece = source.fill_buf().await.map_err(|_| Failure::BrokenCoding)?;
-                if piece.is_empty() {
-                    return Ok(());
-                }
-                let piece = Bytes::copy_from_slice(piece);
-                source.consume(piece.len());
-                send(to_page, piece).await?;
+    let passed = if has_body { pass_on(body, plan, to_page).await } else { Ok(()) };
+    if passed.is_err() {
+        // The RESET that follows must not overtake the head and what came of the body.
+        to_page.flush().await.map_err(|_| PageGone)?;
+    }
+    passed
+}
+
+/// Sends a response's body to the page, decoded as planned.
+async fn pass_on(mut body: Incoming, plan: Plan, to_page: &mut SendHalf) -> Result<(), Failure> {
+    let Plan::Undo(codings) = plan else {
+        while let Some(frame) = body.frame().await {
+            if let Ok(data) = frame.map_err(|_| Failure::BrokeOff)?.into_data() {
+                send(to_page, data).await?;
             }
         }
-        _ => {
-            let mut body = body;
-            while let Some(frame) = body.frame().await {
-                if let Ok(data) = frame.map_err(|_| Failure::BrokeOff)?.into_data() {
-                    send(to_page, data).await?;
-                }
-            }
-            Ok(())
+        return Ok(());
+    };
+    let mut source = decode::undo(BodySource::new(body), &codings);
+    loop {
+        let piece = source.fill_buf().await.map_err(|_| Failure::BrokenCoding)?;
+        if piece.is_empty() {
+            return Ok(());
         }
+        let piece = Bytes::copy_from_slice(piece);
+        source.consume(piece.len());
+        send(to_page, piece).await?;
     }
 }
 

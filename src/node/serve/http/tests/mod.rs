@@ -1,1 +1,8 @@
-//! t
+//! http streams from the page's end, against servers on loopback.
+
+mod failures;
+mod flow;
+mod requests;
+mod responses;
+mod secure;
+mod support;
