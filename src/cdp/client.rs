@@ -3,7 +3,7 @@
 //! Two tasks serve a connection: one writes, one reads. The reader drops what the [`EventFilter`] doesn't want before it
 //! parses parameters, hands answers to their calls and puts events into one bounded queue. When the queue is full, the
 //! reader waits for its consumer, so that a burst of events (which a page can cause) costs time and no event. A consumer
-//! that takes nothing for its [`EventFilter::patience`] loses its queue ([`CdpError::TooManyEvents`]); calls go on. So a consumer that
+//! that takes nothing for [`PATIENCE`] loses its queue ([`CdpError::TooManyEvents`]); calls go on. So a consumer that
 //! also calls polls both at once (`select!`): one that awaits a call's answer without taking events only makes itself
 //! slow, and a queue that it fills up is cut off.
 
@@ -41,7 +41,8 @@ use crate::generated::link::timeouts;
 
 /// The longest message that is sent or taken, in bytes: 64 MiB of payload, and room for what wraps it.
 pub const MAX_MESSAGE: usize = (64 << 20) + (1 << 20);
-/// The usual [`EventFilter::patience`]. It is shorter than a call's time limit, so that calls outlive a stuck consumer.
+/// How long the reader waits for the consumer of a full event queue before it cuts the consumer off. It is shorter than a
+/// call's time limit, so that calls outlive a stuck consumer.
 pub const PATIENCE: Duration = Duration::from_secs(5);
 /// Commands that wait to be written. A call waits when there are more.
 const OUTGOING: usize = 64;
@@ -57,13 +58,11 @@ pub struct EventFilter {
     pub max_bytes: usize,
     /// Events that wait for the consumer; at least 1.
     pub queue: usize,
-    /// How long the reader waits for the consumer of a full queue before it cuts the consumer off.
-    pub patience: Duration,
 }
 
 impl EventFilter {
     /// No events at all.
-    pub const NONE: Self = Self { methods: &[], max_bytes: 0, queue: 1, patience: PATIENCE };
+    pub const NONE: Self = Self { methods: &[], max_bytes: 0, queue: 1 };
 }
 
 /// A call or a subscription that failed.
@@ -97,7 +96,7 @@ pub enum CdpError {
         /// The call's method.
         method: String,
     },
-    /// The consumer took no event for its [`EventFilter::patience`] while its queue was full.
+    /// The consumer took no event for [`PATIENCE`] while its queue was full.
     #[error("the browser sent more events than slicc could take")]
     TooManyEvents,
 }
@@ -140,6 +139,14 @@ impl Client {
     /// `Origin`, which Chrome would refuse, and offers no compression. Each of the two steps has
     /// [`super::endpoint::ANSWER`].
     pub async fn connect(endpoint: &Endpoint, filter: EventFilter) -> Result<(Self, Events), EndpointError> {
+        Self::connect_with(endpoint, filter, PATIENCE).await
+    }
+
+    async fn connect_with(
+        endpoint: &Endpoint,
+        filter: EventFilter,
+        patience: Duration,
+    ) -> Result<(Self, Events), EndpointError> {
         let socket = endpoint.browser_socket().await?;
         let refused = |problem: String| EndpointError::Handshake { endpoint: socket.to_string(), problem };
         let url = socket.socket_url().ok_or_else(|| EndpointError::NoSocket { endpoint: socket.to_string() })?;
@@ -158,10 +165,10 @@ impl Client {
             }
         };
         let stream = socket.in_time(handshake).await?;
-        Ok(Self::start(stream, filter))
+        Ok(Self::start(stream, filter, patience))
     }
 
-    fn start(stream: WebSocketStream<Connection>, filter: EventFilter) -> (Self, Events) {
+    fn start(stream: WebSocketStream<Connection>, filter: EventFilter, patience: Duration) -> (Self, Events) {
         let (sink, stream): (SplitSink<_, _>, SplitStream<_>) = stream.split();
         let (outgoing, commands) = mpsc::channel(OUTGOING);
         let (events, receiver) = mpsc::channel(filter.queue.max(1));
@@ -170,8 +177,13 @@ impl Client {
         let stop = CancellationToken::new();
         let broken = CancellationToken::new();
         tokio::spawn(write(sink, commands, broken.clone()));
-        let reader =
-            Reader { calls: Arc::clone(&calls), events: Some(events), overflowed: Arc::clone(&overflowed), filter };
+        let reader = Reader {
+            calls: Arc::clone(&calls),
+            events: Some(events),
+            overflowed: Arc::clone(&overflowed),
+            filter,
+            patience,
+        };
         tokio::spawn({
             let stop = stop.clone();
             async move {
@@ -278,6 +290,7 @@ struct Reader {
     events: Option<mpsc::Sender<Event>>,
     overflowed: Arc<AtomicBool>,
     filter: EventFilter,
+    patience: Duration,
 }
 
 impl Reader {
@@ -318,7 +331,7 @@ impl Reader {
             return;
         }
         let Some(events) = &self.events else { return };
-        match timeout(self.filter.patience, events.send(event)).await {
+        match timeout(self.patience, events.send(event)).await {
             Ok(Ok(())) => {}
             // The consumer is gone.
             Ok(Err(_)) => self.events = None,

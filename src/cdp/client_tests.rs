@@ -7,8 +7,7 @@ use tokio_tungstenite::{
 
 use super::*;
 
-const FILTER: EventFilter =
-    EventFilter { methods: &["A.wanted"], max_bytes: 1024, queue: 2, patience: Duration::from_millis(50) };
+const FILTER: EventFilter = EventFilter { methods: &["A.wanted"], max_bytes: 1024, queue: 2 };
 
 /// A browser's end of a connection.
 struct Fake {
@@ -19,6 +18,10 @@ struct Fake {
 
 impl Fake {
     async fn connect(filter: EventFilter) -> (Self, Client, Events) {
+        Self::connect_with(filter, PATIENCE).await
+    }
+
+    async fn connect_with(filter: EventFilter, patience: Duration) -> (Self, Client, Events) {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
         let url = format!("ws://127.0.0.1:{}/devtools/browser/aaa", listener.local_addr().unwrap().port());
         let accept = async {
@@ -35,7 +38,7 @@ impl Fake {
             Self { stream, headers, path }
         };
         let endpoint = Endpoint::parse(&url).unwrap();
-        let (fake, client) = tokio::join!(accept, Client::connect(&endpoint, filter));
+        let (fake, client) = tokio::join!(accept, Client::connect_with(&endpoint, filter, patience));
         let (client, events) = client.unwrap();
         (fake, client, events)
     }
@@ -161,8 +164,7 @@ async fn events_that_nobody_wants_or_that_are_too_long_are_dropped() {
 
 #[tokio::test]
 async fn a_burst_of_events_waits_for_its_consumer() {
-    let filter = EventFilter { patience: PATIENCE, ..FILTER };
-    let (mut fake, _client, mut events) = Fake::connect(filter).await;
+    let (mut fake, _client, mut events) = Fake::connect(FILTER).await;
     let burst = tokio::spawn(async move {
         for n in 0..500 {
             fake.send(&json!({"method": "A.wanted", "params": {"n": n}}).to_string()).await;
@@ -178,7 +180,7 @@ async fn a_burst_of_events_waits_for_its_consumer() {
 
 #[tokio::test]
 async fn a_stuck_consumer_is_cut_off_and_calls_go_on() {
-    let (mut fake, client, mut events) = Fake::connect(FILTER).await;
+    let (mut fake, client, mut events) = Fake::connect_with(FILTER, Duration::from_millis(50)).await;
     for _ in 0..10 {
         fake.send(r#"{"method":"A.wanted"}"#).await;
     }

@@ -32,8 +32,8 @@ pub struct OverStdio<R, W> {
 
 /// Runs setup over stdio until `shutdown`, or until the input ends or the node is gone. The first line out is a hello.
 ///
-/// At the end of the input it cancels `shutdown` itself, so that the node says its bye. After `shutdown`, replies are
-/// still written until the node drops its sender, for at most [`FAREWELL`].
+/// In the end it drops `signals` first, so that the node says its bye and drops its sender; until then, and for at most
+/// [`FAREWELL`], replies are still written.
 pub async fn run<R, W>(
     config: OverStdio<R, W>,
     signals: mpsc::Sender<Signal>,
@@ -55,7 +55,8 @@ where
             ended => ended,
         },
     };
-    shutdown.cancel();
+    // The node takes the end of its signals as the end, and says its bye.
+    drop(signals);
     if let Ok(result) = timeout(FAREWELL, session.farewell(&mut replies)).await {
         result.map_err(SignalError::Output)?;
     } else {

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::cdp::{Event, EventFilter, SessionId, TargetId, client::PATIENCE};
+use crate::cdp::{Event, EventFilter, SessionId, TargetId};
 
 /// What setup subscribes to. The longest event that it needs names a URL (Chrome: 2 MiB) or carries a setup message, whose
 /// escapes can take six bytes for one.
@@ -20,7 +20,6 @@ pub(super) const FILTER: EventFilter = EventFilter {
     ],
     max_bytes: 4 << 20,
     queue: 32,
-    patience: PATIENCE,
 };
 
 /// A page tab, as an event or `Target.getTargets` describes it.
