@@ -135,7 +135,8 @@ async fn one_end(mut line: Line, offers: bool, relay: Option<&Relay>, run: Run) 
         let can_send = sends && open.len() as u64 == run.channels && sent < run.bytes;
         tokio::select! {
             biased;
-            told = line.from_peer.recv() => match told? {
+            // A peer that is done has nothing more to say.
+            Some(told) = line.from_peer.recv() => match told {
                 Told::Sdp(answer) => connection.accept_answer(&answer).await.expect("an answer"),
                 Told::Candidate(candidate) => connection.add_candidate(candidate).await.expect("a candidate"),
             },

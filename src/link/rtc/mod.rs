@@ -15,6 +15,7 @@ mod handler;
 mod relay;
 mod runtime;
 pub mod sdp;
+mod setup;
 mod state;
 #[cfg(test)]
 mod tests;

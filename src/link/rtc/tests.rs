@@ -263,6 +263,28 @@ async fn three_hundred_channels_open_and_close_again_and_again() {
     }
 }
 
+/// Takes about two minutes: run it by name.
+#[cfg(target_os = "linux")]
+#[ignore = "slow"]
+#[tokio::test]
+async fn memory_stays_flat_over_ten_thousand_channels() {
+    let resident = || {
+        let statm = std::fs::read_to_string("/proc/self/statm").expect("a Linux machine");
+        statm.split(' ').nth(1).and_then(|pages| pages.parse::<u64>().ok()).expect("pages") * 4
+    };
+    let (page, node, _) = connected().await;
+    for n in 0..8 {
+        round(&page, &node, n).await;
+    }
+    let before = resident();
+    for n in 8..35 {
+        round(&page, &node, n).await;
+    }
+    let grown = resident().saturating_sub(before);
+    // Two ends and 8,100 channels: the stack's statistics take some hundred bytes of each.
+    assert!(grown < 12_000, "{before} KiB grew by {grown} KiB");
+}
+
 #[tokio::test]
 async fn a_peer_that_closes_ends_its_channels_at_once() {
     let (page, node, control) = connected().await;
