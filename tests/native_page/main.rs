@@ -8,6 +8,7 @@
 //! connection to 127.0.0.1:PORT (0: a free one, printed on stdout) gets a stream of its own: bytes for `--tcp`, and for
 //! `--websocket` one record (u32 big endian length, then the bytes) for each message.
 
+#[allow(dead_code, reason = "each program uses its part of the page")]
 #[path = "../support/native_page.rs"]
 mod native_page;
 mod websocket;
