@@ -94,10 +94,29 @@ async fn doctor(plan: Plan, keep: bool, report: &mut Report<std::io::Stdout>) ->
     let checked = tokio::select! {
         biased;
         () = shutdown.cancelled() => Err(Failure::interrupted("interrupted")),
-        checked = session.check(&servers, report, keep.then_some(&shutdown)) => checked,
+        linking = session.check(&servers, report) => linking,
+    };
+    let checked = match checked {
+        Ok(mut linking) => {
+            if keep {
+                session.keep(&servers, &mut linking, &shutdown).await;
+            }
+            linking.stop().await;
+            verdict(report)
+        }
+        Err(failure) => Err(failure),
     };
     session.close().await?;
     checked
+}
+
+/// What the checks come to.
+fn verdict(report: &Report<std::io::Stdout>) -> Result<(), Failure> {
+    match report.failed() {
+        0 => Ok(()),
+        1 => Err(Failure::failed("a check failed")),
+        failed => Err(Failure::failed(format!("{failed} checks failed"))),
+    }
 }
 
 impl Session {
@@ -133,13 +152,8 @@ impl Session {
         }
     }
 
-    /// Links the page and runs its checks. With `keep`, the page then stays until that is cancelled.
-    async fn check(
-        &mut self,
-        servers: &Servers,
-        report: &mut Report<std::io::Stdout>,
-        keep: Option<&CancellationToken>,
-    ) -> Result<(), Failure> {
+    /// Links the page and runs its checks. The link is still up then.
+    async fn check(&mut self, servers: &Servers, report: &mut Report<std::io::Stdout>) -> Result<Linking, Failure> {
         let mut linking = Linking::start(&self.endpoint, servers).await?;
         // A link that doesn't come up is what the page's first check reports.
         if timeout(LINK_LIMIT, linking.linked.wait_for(|linked| *linked)).await.is_err() {
@@ -157,19 +171,16 @@ impl Session {
         ran.map_err(|error| Failure::failed(error.to_string()))?;
         written.map_err(unwritable)?;
         report.finish().map_err(unwritable)?;
-        if let Some(shutdown) = keep {
-            console::status(&format!("the page stays open at {}; press Ctrl-C to end", servers.page_url()));
-            tokio::select! {
-                () = shutdown.cancelled() => {}
-                () = self.browser_exit() => console::status("the browser was closed"),
-                _ = &mut linking.signaller => console::status("the browser was closed"),
-            }
-        }
-        linking.stop().await;
-        match report.failed() {
-            0 => Ok(()),
-            1 => Err(Failure::failed("a check failed")),
-            failed => Err(Failure::failed(format!("{failed} checks failed"))),
+        Ok(linking)
+    }
+
+    /// Leaves the page open until Ctrl-C, or until the browser is closed.
+    async fn keep(&self, servers: &Servers, linking: &mut Linking, shutdown: &CancellationToken) {
+        console::status(&format!("the page stays open at {}; press Ctrl-C to end", servers.page_url()));
+        tokio::select! {
+            () = shutdown.cancelled() => {}
+            () = self.browser_exit() => console::status("the browser was closed"),
+            _ = &mut linking.signaller => console::status("the browser was closed"),
         }
     }
 

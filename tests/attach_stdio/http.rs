@@ -1,7 +1,5 @@
 //! `http` streams: section "Link", http and credentialed.
 
-use std::io::Write as _;
-
 use bytes::Bytes;
 use http::{Request, Response, StatusCode};
 use http_body_util::Full;
