@@ -59,14 +59,25 @@ impl Chromium {
         self.client.clone()
     }
 
-    /// The URLs of its tabs.
+    /// The URLs of its tabs, sorted.
     ///
     /// # Panics
     /// When the browser doesn't say.
     pub async fn tabs(&self) -> Vec<String> {
         let targets = call(&self.client, None, "Target.getTargets", json!({})).await;
         let targets = targets["targetInfos"].as_array().expect("a list").iter();
-        targets.filter(|info| info["type"] == "page").map(|info| info["url"].as_str().unwrap().to_owned()).collect()
+        let tabs = targets.filter(|info| info["type"] == "page");
+        let mut tabs: Vec<String> = tabs.map(|info| info["url"].as_str().expect("a URL").to_owned()).collect();
+        tabs.sort();
+        tabs
+    }
+
+    /// Waits until these are its tabs: one that is being closed is there for a moment.
+    ///
+    /// # Panics
+    /// When they don't become so.
+    pub async fn expect_tabs(&self, expected: &[&str]) {
+        within("the tabs", async { while self.tabs().await != expected {} }).await;
     }
 
     /// Quits it, as its user would.
