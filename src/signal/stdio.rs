@@ -12,7 +12,7 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    Ended, NodeId, Nonce, Reply, Signal, SignalError,
+    Ended, NodeId, Nonce, Reply, Signal, SignalError, Signaller,
     message::{NodeMessage, PageMessage, parse},
 };
 use crate::generated::link::setup;
@@ -28,6 +28,21 @@ pub struct OverStdio<R, W> {
     pub output: W,
     /// The process's id.
     pub node: NodeId,
+}
+
+impl<R, W> Signaller for OverStdio<R, W>
+where
+    R: AsyncBufRead + Unpin + Send + 'static,
+    W: AsyncWrite + Unpin + Send + 'static,
+{
+    async fn run(
+        self,
+        signals: mpsc::Sender<Signal>,
+        replies: mpsc::Receiver<Reply>,
+        shutdown: CancellationToken,
+    ) -> Result<Ended, SignalError> {
+        run(self, signals, replies, shutdown).await
+    }
 }
 
 /// Runs setup over stdio until `shutdown`, or until the input ends or the node is gone. The first line out is a hello.
