@@ -59,6 +59,8 @@ pub mod limits {
     pub const ID_GAPS: usize = 65_536;
     /// Bytes of stream frames that are held until the peer's HELLO arrives.
     pub const EARLY_BYTES: usize = 1_048_576;
+    /// Unacknowledged bytes of the whole link past which a side gives up on a peer that doesn't read.
+    pub const UNACKNOWLEDGED: usize = 8_388_608;
     /// Bytes of an http stream's request head.
     pub const HTTP_HEAD: usize = 1_048_576;
     /// Bytes of a request body that are collected to learn its length.

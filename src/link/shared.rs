@@ -163,6 +163,19 @@ impl Shared {
         self.mark(&mut state);
     }
 
+    /// Resolves once everything queued was handed to the link.
+    pub(super) fn poll_flush(&self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let mut state = lock(&self.state);
+        if let Some(reset) = &state.failed {
+            return Poll::Ready(Err(into_io(reset.clone())));
+        }
+        if state.queue.len() == 0 {
+            return Poll::Ready(Ok(()));
+        }
+        state.writer = Some(context.waker().clone());
+        Poll::Pending
+    }
+
     pub(super) fn end(&self) {
         let mut state = lock(&self.state);
         if !std::mem::replace(&mut state.end, true) {
@@ -272,6 +285,10 @@ impl Shared {
         let mut state = lock(&self.state);
         let taken = state.queue.take(max);
         state.in_flight += taken.len();
+        if state.queue.len() == 0 {
+            // A writer that flushes waits for this.
+            wake(&mut state.writer);
+        }
         taken
     }
 }

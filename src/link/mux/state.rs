@@ -99,9 +99,6 @@ impl StreamState {
         if len == 0 {
             return Err("empty DATA");
         }
-        if len > limits::DATA {
-            return Err("DATA larger than 64 KiB");
-        }
         if self.uncredited_by_us + len > limits::WINDOW {
             return Err("DATA past the window");
         }
