@@ -85,7 +85,7 @@ async fn a_closed_browser_leaves_no_process_and_no_profile() {
     assert_eq!(browser.notices().contains(&LaunchNotice::NoSandbox), cfg!(target_os = "linux") && RealSystem.is_root());
     assert!(!processes_naming(browser.profile()).is_empty());
     let endpoint = browser.endpoint().clone();
-    assert_eq!(browser.close(browser_close(endpoint)).await.unwrap(), Closed::Asked);
+    assert_eq!(Box::pin(browser.close(browser_close(endpoint))).await.unwrap(), Closed::Asked);
     machine.assert_nothing_is_left();
 }
 
