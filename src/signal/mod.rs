@@ -9,6 +9,7 @@ use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 
 use crate::{cdp::CdpError, generated::link::setup};
 
+pub mod lines;
 pub mod message;
 pub mod over_cdp;
 pub mod stdio;
