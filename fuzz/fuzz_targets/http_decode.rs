@@ -33,7 +33,11 @@ fuzz_target!(|input: &[u8]| {
     let runtime = runtime::Builder::new_current_thread().build().expect("a runtime without drivers needs nothing");
     let whole = decoded(&runtime, body, &codings, body.len().max(1));
     let cut = decoded(&runtime, body, &codings, usize::from(*piece) + 1);
-    assert!(whole == cut, "the pieces made a difference");
+    match (&whole, &cut) {
+        // A fault right behind the last byte that is read shows in one of them at most.
+        (Some(out), None) | (None, Some(out)) => assert_eq!(out.len() as u64, READ, "the pieces made a difference"),
+        _ => assert!(whole == cut, "the pieces made a difference"),
+    }
     if body.is_empty() {
         assert_eq!(whole.as_deref(), Some(&[][..]));
     }
