@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{cdp::CdpError, generated::link::setup};
 
+pub mod lines;
 pub mod message;
 pub mod over_cdp;
 pub mod stdio;
