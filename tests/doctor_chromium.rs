@@ -6,6 +6,7 @@ use nix::sys::signal::Signal;
 use serde_json::Value;
 use slicc::{
     browser::installed,
+    generated::cli::env::SLICC_TEST_CHROME,
     host::{RealSystem, System},
 };
 
@@ -63,9 +64,10 @@ fn without_figures(table: &str) -> String {
     let mut out = String::new();
     for word in table.split_inclusive(' ') {
         let number = word.trim().parse::<f64>().is_ok();
-        match number {
-            true => out = format!("{} <figure> ", out.trim_end()),
-            false => out.push_str(word),
+        if number {
+            out = format!("{} <figure> ", out.trim_end());
+        } else {
+            out.push_str(word);
         }
     }
     out
@@ -136,7 +138,7 @@ fn without_a_browser_it_says_what_to_install() {
     let home = Home::new();
     for json in [false, true] {
         let mut command = home.slicc(["doctor"]);
-        command.env("PATH", home.path()).env_remove(installed::TEST_CHROME).stdin(Stdio::null());
+        command.env("PATH", home.path()).env_remove(SLICC_TEST_CHROME).stdin(Stdio::null());
         if json {
             command.arg("--json");
         }

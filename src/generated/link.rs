@@ -59,6 +59,8 @@ pub mod limits {
     pub const ID_GAPS: usize = 65_536;
     /// Bytes of stream frames that are held until the peer's HELLO arrives.
     pub const EARLY_BYTES: usize = 1_048_576;
+    /// Unacknowledged bytes of the whole link past which a side gives up on a peer that doesn't read.
+    pub const UNACKNOWLEDGED: usize = 8_388_608;
     /// Bytes of an http stream's request head.
     pub const HTTP_HEAD: usize = 1_048_576;
     /// Bytes of a request body that are collected to learn its length.
@@ -721,6 +723,26 @@ impl StreamKind {
             (Self::Jerk, "drop") => Some(ErrorCode::Eacces),
             _ => None,
         }
+    }
+
+    /// Reads the OPEN of a stream of this kind, and writes it again with only what the protocol knows of it.
+    pub fn checked(self, open: &Map<String, Value>) -> Result<Map<String, Value>, FieldError> {
+        Ok(match self {
+            Self::Tcp => TcpOpen::parse(open)?.to_json(),
+            Self::Resolve => ResolveOpen::parse(open)?.to_json(),
+            Self::Http => HttpOpen::parse(open)?.to_json(),
+            Self::Ws => WsOpen::parse(open)?.to_json(),
+            Self::Ssh => SshOpen::parse(open)?.to_json(),
+            Self::Cdp => CdpOpen::parse(open)?.to_json(),
+            Self::Kernel => KernelOpen::parse(open)?.to_json(),
+            Self::Browsers => BrowsersOpen::parse(open)?.to_json(),
+            Self::Mounts => MountsOpen::parse(open)?.to_json(),
+            Self::Join => JoinOpen::parse(open)?.to_json(),
+            Self::Unlink => UnlinkOpen::parse(open)?.to_json(),
+            Self::Jerk => JerkOpen::parse(open)?.to_json(),
+            Self::Fs => FsOpen::parse(open)?.to_json(),
+            Self::Agent => AgentOpen::parse(open)?.to_json(),
+        })
     }
 }
 

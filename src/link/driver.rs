@@ -251,6 +251,14 @@ impl<T: Transport> Driver<T> {
         loop {
             let closed = self.take_events();
             self.flush().await;
+            if closed.is_none() && self.transport.unacknowledged() > limits::UNACKNOWLEDGED {
+                self.close("the peer does not read what it is sent");
+                continue;
+            }
+            if closed.is_none() && self.waiting.len() > limits::STREAMS {
+                self.close("the peer opens streams faster than they can be served");
+                continue;
+            }
             if closed.is_some() {
                 return closed;
             }

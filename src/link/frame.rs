@@ -32,6 +32,9 @@ pub enum FrameError {
     /// Stream id 0.
     #[error("a frame for stream 0")]
     StreamZero,
+    /// DATA of more than 64 KiB.
+    #[error("a DATA larger than 64 KiB")]
+    DataTooLarge,
     /// END with a payload.
     #[error("an END with a payload")]
     EndPayload,
@@ -54,6 +57,7 @@ impl Frame {
         }
         let payload = message.slice(limits::FRAME_HEADER..);
         match kind {
+            FrameType::Data if payload.len() > limits::DATA => Err(FrameError::DataTooLarge),
             FrameType::End if !payload.is_empty() => Err(FrameError::EndPayload),
             FrameType::Credit if payload.len() != 4 => Err(FrameError::CreditPayload),
             _ => Ok(Self { kind, stream: StreamId(stream), payload }),
@@ -131,6 +135,8 @@ mod tests {
         assert_eq!(decode(&[3, 0, 0, 0, 0, 1]), Err(FrameError::StreamZero));
         assert_eq!(decode(&[4, 0, 0, 0, 1, 9]), Err(FrameError::EndPayload));
         assert_eq!(decode(&[6, 0, 0, 0, 1, 0, 0, 1]), Err(FrameError::CreditPayload));
+        let large = [&[3, 0, 0, 0, 1], vec![0; limits::DATA + 1].as_slice()].concat();
+        assert_eq!(decode(&large), Err(FrameError::DataTooLarge));
     }
 
     #[test]

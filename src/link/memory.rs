@@ -2,7 +2,10 @@
 
 use std::{
     collections::{HashMap, VecDeque},
-    sync::{Mutex, MutexGuard},
+    sync::{
+        Mutex, MutexGuard,
+        atomic::{AtomicUsize, Ordering},
+    },
     time::Duration,
 };
 
@@ -31,6 +34,9 @@ pub struct MemoryTransport {
     from_peer: tokio::sync::Mutex<mpsc::UnboundedReceiver<Wire>>,
     state: Mutex<State>,
     parity: u64,
+    /// Bytes sent, once the peer is said not to acknowledge any.
+    unread: AtomicUsize,
+    unreadable: bool,
 }
 
 #[derive(Default)]
@@ -49,11 +55,20 @@ pub fn transports() -> (MemoryTransport, MemoryTransport) {
         from_peer: tokio::sync::Mutex::new(from_peer),
         state: Mutex::new(State { ready: [TransportEvent::Connected].into(), ..State::default() }),
         parity,
+        unread: AtomicUsize::new(0),
+        unreadable: false,
     };
     (end(b, a_queue, 0), end(a, b_queue, 1))
 }
 
 impl MemoryTransport {
+    /// From now on nothing that this end sends is acknowledged.
+    #[must_use]
+    pub fn never_acknowledged(mut self) -> Self {
+        self.unreadable = true;
+        self
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().expect("no test panics while it holds this")
     }
@@ -119,6 +134,9 @@ impl Transport for MemoryTransport {
     }
 
     async fn send(&self, channel: ChannelId, data: Bytes) -> Result<(), TransportError> {
+        if self.unreadable {
+            self.unread.fetch_add(data.len(), Ordering::Relaxed);
+        }
         self.put(channel, |id| Wire::Binary(id, data))
     }
 
@@ -137,6 +155,10 @@ impl Transport for MemoryTransport {
     }
 
     async fn budget_grown(&self) {}
+
+    fn unacknowledged(&self) -> usize {
+        self.unread.load(Ordering::Relaxed)
+    }
 
     fn preferred_data(&self) -> usize {
         crate::generated::link::limits::DATA

@@ -54,6 +54,7 @@ pub(super) struct Shared {
 }
 
 #[derive(Debug, Default)]
+#[allow(clippy::struct_excessive_bools, reason = "each is one independent fact about the stream")]
 struct State {
     marked: bool,
     failed: Option<Reset>,
@@ -161,6 +162,19 @@ impl Shared {
         let mut state = lock(&self.state);
         state.queue.push(data);
         self.mark(&mut state);
+    }
+
+    /// Resolves once everything queued was handed to the link.
+    pub(super) fn poll_flush(&self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let mut state = lock(&self.state);
+        if let Some(reset) = &state.failed {
+            return Poll::Ready(Err(into_io(reset.clone())));
+        }
+        if state.queue.len() == 0 {
+            return Poll::Ready(Ok(()));
+        }
+        state.writer = Some(context.waker().clone());
+        Poll::Pending
     }
 
     pub(super) fn end(&self) {
@@ -272,6 +286,10 @@ impl Shared {
         let mut state = lock(&self.state);
         let taken = state.queue.take(max);
         state.in_flight += taken.len();
+        if state.queue.len() == 0 {
+            // A writer that flushes waits for this.
+            wake(&mut state.writer);
+        }
         taken
     }
 }

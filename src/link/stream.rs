@@ -42,7 +42,8 @@ pub struct RecvHalf {
     read: usize,
 }
 
-/// The sending half of a [`Stream`].
+/// The sending half of a [`Stream`]. A flush waits until what was sent before is handed to the link, so that a reset that
+/// follows can't overtake it.
 #[derive(Debug)]
 pub struct SendHalf {
     owner: Arc<Owner>,
@@ -236,8 +237,8 @@ impl AsyncWrite for SendHalf {
         }
     }
 
-    fn poll_flush(self: Pin<&mut Self>, _context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Poll::Ready(Ok(()))
+    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.owner.shared.poll_flush(context)
     }
 
     fn poll_shutdown(self: Pin<&mut Self>, _context: &mut Context<'_>) -> Poll<io::Result<()>> {

@@ -10,9 +10,9 @@ use tokio::{
 };
 
 use super::{
-    LinkEvent,
+    Link, LinkEvent,
     memory::{links, pair},
-    mux::Placement,
+    mux::{Placement, Role},
 };
 use crate::generated::link::{ErrorCode, limits};
 
@@ -171,6 +171,57 @@ async fn a_closed_link_fails_its_streams() {
         page.close("over").await;
         assert!(stream.recv().await.is_err());
         assert!(page.open(&open, Placement::OwnChannel).await.is_err());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_flush_waits_until_a_reset_cannot_overtake_what_was_sent() {
+    bounded(async {
+        let (mut node, mut page) = pair().await;
+        node.accept(&json!({})).expect("JSON");
+        page.opened().await.expect("opened");
+        let (receive, mut send) = node.split();
+        send.send(Bytes::from_static(b"head")).await.expect("queued");
+        send.flush().await.expect("handed on");
+        assert_eq!(page.recv().await.expect("received").as_deref(), Some(b"head".as_slice()));
+        receive.reset(ErrorCode::Econnreset, "mid-body");
+        assert!(page.recv().await.is_err());
+        assert!(send.flush().await.is_err());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_page_that_floods_and_never_reads_loses_its_link() {
+    bounded(async {
+        let (node_transport, page_transport) = super::memory::transports();
+        let hello = |role: &str| json!({ "v": 1, "role": role }).to_string();
+        let (node, mut node_events, node_driver) =
+            Link::run(Role::Node, hello("node"), node_transport.never_acknowledged());
+        let (page, mut page_events, page_driver) = Link::run(Role::Page, hello("page"), page_transport);
+        tokio::spawn(node_driver);
+        tokio::spawn(page_driver);
+        assert!(matches!(page_events.recv().await, Some(LinkEvent::Linked(_))));
+        tokio::spawn(async move { while page_events.recv().await.is_some() {} });
+        let open = Map::from_iter([("kind".to_owned(), Value::from("x"))]);
+        let flood = tokio::spawn(async move {
+            while let Ok(stream) = page.open(&open, Placement::Control).await {
+                drop(stream);
+            }
+        });
+        let reason = loop {
+            match node_events.recv().await.expect("the link says how it ends") {
+                LinkEvent::Incoming(incoming) => {
+                    incoming.stream.reset(ErrorCode::Eopnotsupp, &"x".repeat(limits::CONTROL_PAYLOAD / 2));
+                }
+                LinkEvent::Down { reason } => break reason,
+                _ => {}
+            }
+        };
+        assert_eq!(reason.to_string(), "the peer does not read what it is sent");
+        drop(node);
+        flood.await.expect("no panic");
     })
     .await;
 }

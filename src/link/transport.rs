@@ -88,6 +88,8 @@ pub trait Transport {
     fn send_budget(&self) -> impl Future<Output = usize>;
     /// Resolves once [`Transport::send_budget`] isn't 0. Dropping the future loses nothing.
     fn budget_grown(&self) -> impl Future<Output = ()>;
+    /// Bytes that were sent and that the peer hasn't acknowledged, as far as is known.
+    fn unacknowledged(&self) -> usize;
     /// The payload size that DATA frames should have now, at most the protocol's limit.
     fn preferred_data(&self) -> usize;
     /// The lowest round trip seen, once one was measured.

@@ -91,16 +91,16 @@ impl Engine {
                     if let Some(current) = &mut current {
                         current.answer = None;
                         if let Some(sdp) = answer {
-                            self.reply(Reply::Answer { nonce: current.nonce.clone(), sdp }).await;
+                            self.reply(Reply::Answer { nonce: current.nonce.clone(), sdp }, &shutdown).await;
                         }
                     }
                 }
-                Next::Link(event) => self.link_event(event, &mut current).await,
+                Next::Link(event) => self.link_event(event, &mut current, &shutdown).await,
             }
         }
         if let Some(open) = current {
             let reason = DownReason::Exiting.to_string();
-            self.reply(Reply::Bye { nonce: open.nonce.clone(), reason }).await;
+            self.reply(Reply::Bye { nonce: open.nonce.clone(), reason }, &shutdown).await;
             self.close(open, DownReason::Exiting).await;
         }
     }
@@ -109,9 +109,14 @@ impl Engine {
         (self.listener)(event);
     }
 
-    async fn reply(&self, reply: Reply) {
-        // A signaller that is gone ends the engine through its signals.
-        drop(self.replies.send(reply).await);
+    async fn reply(&self, reply: Reply, shutdown: &CancellationToken) {
+        tokio::select! {
+            biased;
+            // A signaller that is gone ends the engine through its signals.
+            sent = self.replies.send(reply) => drop(sent),
+            // One that is stuck must not hold the exit.
+            () = shutdown.cancelled() => {}
+        }
     }
 
     async fn signal(&self, signal: Signal, current: &mut Option<Current>) {
@@ -156,7 +161,7 @@ impl Engine {
         self.emit(Event::LinkDown { reason });
     }
 
-    async fn link_event(&self, event: Option<LinkEvent>, current: &mut Option<Current>) {
+    async fn link_event(&self, event: Option<LinkEvent>, current: &mut Option<Current>, shutdown: &CancellationToken) {
         let Some(open) = current else { return };
         match event {
             Some(LinkEvent::Candidate(candidate)) => {
@@ -164,9 +169,9 @@ impl Engine {
                 if let Some(answer) = open.answer.take()
                     && let Ok(sdp) = answer.await
                 {
-                    self.reply(Reply::Answer { nonce: open.nonce.clone(), sdp }).await;
+                    self.reply(Reply::Answer { nonce: open.nonce.clone(), sdp }, shutdown).await;
                 }
-                self.reply(Reply::Candidate { nonce: open.nonce.clone(), candidate }).await;
+                self.reply(Reply::Candidate { nonce: open.nonce.clone(), candidate }, shutdown).await;
             }
             Some(LinkEvent::Linked(hello)) => match PageHello::read(&hello) {
                 Ok(peer) => self.emit(Event::Linked { peer }),

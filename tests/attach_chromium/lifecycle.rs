@@ -162,7 +162,8 @@ fn a_browser_that_quits_while_slicc_waits_ends_slicc_too() {
 fn a_signal_while_slicc_waits_for_a_tab_exits_0() {
     run(async {
         let chromium = Chromium::launch().await;
-        for (cdp, signal) in [(chromium.cdp(), Signal::SIGINT), (chromium.web_socket_url(), Signal::SIGTERM)] {
+        for (cdp, signal) in [(chromium.cdp(), Signal::SIGINT), (chromium.web_socket_url().to_owned(), Signal::SIGTERM)]
+        {
             let mut slicc = Slicc::start(["attach", "--cdp", &cdp]);
             slicc.expect_status(&["waiting for a seven tab"]).await;
             slicc.signal(signal);
@@ -176,7 +177,7 @@ fn every_form_of_cdp_url_finds_the_browser() {
     run(async {
         let chromium = Chromium::launch().await;
         let port = chromium.port().to_string();
-        for cdp in [chromium.cdp(), format!("localhost:{port}"), port, chromium.web_socket_url()] {
+        for cdp in [chromium.cdp(), format!("localhost:{port}"), port, chromium.web_socket_url().to_owned()] {
             let mut slicc = Slicc::start(["attach", "--cdp", &cdp]);
             slicc.expect_status(&["waiting for a seven tab"]).await;
         }

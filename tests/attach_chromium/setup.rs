@@ -14,7 +14,7 @@ use crate::support::{
 };
 
 /// A page of another site, with a seven inside that knows everything that the page knows, and a page that plays seven.
-fn answer(request: Request<Bytes>) -> Response<Full<Bytes>> {
+fn answer(request: &Request<Bytes>) -> Response<Full<Bytes>> {
     let page = match request.uri().path() {
         "/frame" => {
             "<script>addEventListener('message', ({ data, source }) => {
@@ -56,7 +56,7 @@ fn answer(request: Request<Bytes>) -> Response<Full<Bytes>> {
 #[test]
 fn iframes_that_know_the_nonce_can_neither_offer_nor_say_bye() {
     run(async {
-        let site = servers::http(answer).await;
+        let site = servers::http(|request| answer(&request)).await;
         let origin = format!("http://{}", site.address());
         let chromium = Chromium::launch().await;
         let mut slicc = attach(&chromium, &origin, &[]);
@@ -75,7 +75,7 @@ fn iframes_that_know_the_nonce_can_neither_offer_nor_say_bye() {
 #[test]
 fn only_allowed_origins_are_attached_to_and_named() {
     run(async {
-        let site = servers::http(answer).await;
+        let site = servers::http(|request| answer(&request)).await;
         let mut scene = Scene::start().await;
         let elsewhere = format!("http://{}", site.address());
         let stranger = Tab::open(&scene.chromium, &elsewhere).await;
@@ -94,7 +94,7 @@ fn only_allowed_origins_are_attached_to_and_named() {
 #[test]
 fn diagnostics_name_only_allowed_origins_and_hold_no_secret() {
     run(async {
-        let site = servers::http(answer).await;
+        let site = servers::http(|request| answer(&request)).await;
         let (origin, other) = (format!("http://{}", site.address()), format!("http://localhost:{}", site.port()));
         let chromium = Chromium::launch().await;
         let home = Home::new();

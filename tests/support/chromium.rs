@@ -17,6 +17,7 @@ use super::{PATIENCE, within};
 pub struct Chromium {
     client: Client,
     browser: LaunchedBrowser,
+    web_socket_url: String,
 }
 
 impl Chromium {
@@ -34,24 +35,28 @@ impl Chromium {
                 .to_vec();
         options.start_limit = PATIENCE;
         let browser = launch::launch(&RealSystem, &options).await.expect("Chromium starts");
-        let endpoint = Endpoint::parse(&browser.endpoint().web_socket_url()).expect("an endpoint");
-        let (client, _) = Client::connect(&endpoint, EventFilter::NONE).await.expect("Chromium takes a connection");
-        Self { client, browser }
+        let endpoint = browser.endpoint();
+        let (client, _) = Client::connect(endpoint, EventFilter::NONE).await.expect("Chromium takes a connection");
+        let http = Endpoint::parse(&endpoint.port().to_string()).expect("a port");
+        let version = http.get("/json/version").await.expect("Chromium answers");
+        let version: Value = serde_json::from_slice(&version).expect("JSON");
+        let web_socket_url = version["webSocketDebuggerUrl"].as_str().expect("a URL").to_owned();
+        Self { client, browser, web_socket_url }
     }
 
     /// Its debugging endpoint, as --cdp takes it.
     pub fn cdp(&self) -> String {
-        self.browser.endpoint().http_url()
+        format!("http://127.0.0.1:{}", self.port())
     }
 
     /// The port of its debugging endpoint.
     pub fn port(&self) -> u16 {
-        self.browser.endpoint().port
+        self.browser.endpoint().port()
     }
 
     /// The endpoint of its WebSocket.
-    pub fn web_socket_url(&self) -> String {
-        self.browser.endpoint().web_socket_url()
+    pub fn web_socket_url(&self) -> &str {
+        &self.web_socket_url
     }
 
     /// Its user's connection.
@@ -85,7 +90,7 @@ impl Chromium {
     /// # Panics
     /// When it doesn't quit.
     pub async fn quit(self) {
-        let Self { client, browser } = self;
+        let Self { client, browser, .. } = self;
         let asked = async move { client.call(None, "Browser.close", json!({})).await.is_ok() };
         within("the browser quits", browser.close(asked)).await.expect("the browser quits");
     }

@@ -34,6 +34,7 @@ export const LINK = Object.freeze({
     streams: 4096,
     idGaps: 65536,
     earlyBytes: 1048576,
+    unacknowledged: 8388608,
     httpHead: 1048576,
     httpSizedBody: 1048576,
     httpResponseHead: 262144,

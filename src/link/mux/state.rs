@@ -41,6 +41,7 @@ impl Channel {
 pub(super) type Violation = &'static str;
 
 #[derive(Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "each is one independent fact about the stream")]
 pub(super) struct StreamState {
     pub(super) channel: ChannelId,
     pub(super) ours: bool,
@@ -98,9 +99,6 @@ impl StreamState {
         }
         if len == 0 {
             return Err("empty DATA");
-        }
-        if len > limits::DATA {
-            return Err("DATA larger than 64 KiB");
         }
         if self.uncredited_by_us + len > limits::WINDOW {
             return Err("DATA past the window");

@@ -102,6 +102,17 @@ impl Connection {
                 match awaited {
                     Awaited::Channel(channel, event) => state.take_channel(channel, event),
                     Awaited::Closing(at) => state.last_close = at.or(state.last_close),
+                    Awaited::Settled(channel) => {
+                        if let Some(label) = state.creating(channel) {
+                            let creation = self.create_when_settled(&state, channel, label);
+                            state.wait(creation);
+                        }
+                    }
+                    Awaited::Created(channel, created) => {
+                        if let Some(unwanted) = state.take_created(channel, created) {
+                            state.wait(close_now(unwanted, channel));
+                        }
+                    }
                     Awaited::RoundTrip(measured, next) => {
                         if let Some(round_trip) = measured {
                             state.pacer.round_trip(round_trip);
@@ -121,6 +132,28 @@ impl Connection {
             state.waker = Some(cx.waker().clone());
             return Poll::Pending;
         }
+    }
+
+    /// When the numbers of closed channels can be used again.
+    fn settled(state: &State) -> Option<Instant> {
+        let round_trip = state.pacer.lowest_round_trip().unwrap_or_default();
+        state.last_close.map(|closed| closed + SETTLE.max(round_trip * 4)).filter(|settled| *settled > Instant::now())
+    }
+
+    /// Creates a channel, or waits until that is safe.
+    fn create_when_settled(&self, state: &State, channel: ChannelId, label: String) -> Wait {
+        let peer = Arc::clone(&self.peer);
+        let settled = Self::settled(state);
+        Box::pin(async move {
+            match settled {
+                Some(settled) => {
+                    tokio::time::sleep_until(settled.into()).await;
+                    Awaited::Settled(channel)
+                }
+                // The defaults are an ordered and reliable channel.
+                None => Awaited::Created(channel, peer.create_data_channel(&label, None).await),
+            }
+        })
     }
 
     /// Reads the nominated pair's round trip after this time.
@@ -214,12 +247,11 @@ impl Transport for Connection {
         if self.state.borrow().channel(channel).is_some() {
             return Ok(());
         }
-        let settled =
-            self.state.borrow().last_close.map(|closed| closed + SETTLE.max(self.round_trip().unwrap_or_default() * 4));
-        if let Some(settled) = settled {
-            tokio::time::sleep_until(settled.into()).await;
-        }
-        self.open_channel(channel, label).await.map_err(failed)
+        let mut state = self.state.borrow_mut();
+        state.create(channel, label);
+        let creation = self.create_when_settled(&state, channel, label.to_owned());
+        state.wait(creation);
+        Ok(())
     }
 
     async fn send_text(&self, channel: ChannelId, text: &str) -> Result<(), TransportError> {
@@ -236,6 +268,9 @@ impl Transport for Connection {
     }
 
     async fn close_channel(&self, channel: ChannelId) {
+        if self.state.borrow_mut().give_up_creating(channel) {
+            return;
+        }
         let Ok(stack) = self.channel(channel) else { return };
         self.state.borrow_mut().close(channel, |heard| {
             Box::pin(async move {
@@ -279,6 +314,10 @@ impl Transport for Connection {
         }
     }
 
+    fn unacknowledged(&self) -> usize {
+        self.state.borrow().pacer.unacknowledged()
+    }
+
     fn preferred_data(&self) -> usize {
         self.state.borrow().pacer.preferred_data()
     }
@@ -309,6 +348,16 @@ impl Drop for Connection {
     fn drop(&mut self) {
         self.runtime.abort_tasks();
     }
+}
+
+/// Closes a channel that nothing was sent on.
+fn close_now(stack: Arc<dyn DataChannel>, channel: ChannelId) -> Wait {
+    Box::pin(async move {
+        if let Err(error) = stack.close().await {
+            tracing::debug!(%error, channel = channel.0, "closing a channel that isn't wanted any more");
+        }
+        Awaited::Closing(Some(Instant::now()))
+    })
 }
 
 fn failed(error: Error) -> TransportError {

@@ -15,6 +15,7 @@ use std::{
 use futures_util::stream::FuturesUnordered;
 use webrtc::{
     data_channel::{DataChannel, DataChannelEvent, RTCDataChannelMessage},
+    error::Error,
     peer_connection::RTCPeerConnectionState,
 };
 
@@ -32,6 +33,10 @@ use crate::{
 pub(super) enum Awaited {
     /// A channel's next event; `None` when the stack will have no more.
     Channel(ChannelId, Option<DataChannelEvent>),
+    /// The numbers of closed channels can be used again, for this channel.
+    Settled(ChannelId),
+    /// The stack has created a channel.
+    Created(ChannelId, Result<Arc<dyn DataChannel>, Error>),
     /// A channel is closed: from here at this time, or by the peer.
     Closing(Option<Instant>),
     /// The round trip of the path, when one was measured, and after which time to measure again.
@@ -62,6 +67,8 @@ pub(super) struct State {
     channels: HashMap<ChannelId, Channel>,
     /// Channels with outstanding bytes.
     busy: BTreeSet<ChannelId>,
+    /// Channels of ours that are being created, with their labels.
+    creating: HashMap<ChannelId, String>,
     next_channel: u64,
     ready: VecDeque<TransportEvent>,
     pub(super) waits: FuturesUnordered<Wait>,
@@ -82,6 +89,7 @@ impl State {
         Self {
             channels: HashMap::new(),
             busy: BTreeSet::new(),
+            creating: HashMap::new(),
             next_channel: 0,
             ready: VecDeque::new(),
             waits: FuturesUnordered::new(),
@@ -123,7 +131,49 @@ impl State {
     pub(super) fn clear(&mut self) {
         self.waits.clear();
         self.channels.clear();
+        self.creating.clear();
         self.busy.clear();
+    }
+
+    /// A channel of ours is to be created.
+    pub(super) fn create(&mut self, id: ChannelId, label: &str) {
+        self.creating.insert(id, label.to_owned());
+    }
+
+    /// The label of a channel that is being created, while it is wanted.
+    pub(super) fn creating(&self, id: ChannelId) -> Option<String> {
+        self.creating.get(&id).cloned()
+    }
+
+    /// Takes a channel that was created. Returns it when nobody wants it any more.
+    pub(super) fn take_created(
+        &mut self,
+        id: ChannelId,
+        created: Result<Arc<dyn DataChannel>, Error>,
+    ) -> Option<Arc<dyn DataChannel>> {
+        let label = self.creating.remove(&id);
+        match (label, created) {
+            (Some(label), Ok(stack)) => self.add_own(id, &label, stack),
+            (Some(_), Err(error)) => {
+                tracing::debug!(%error, channel = id.0, "a channel was not created");
+                self.ready.push_back(TransportEvent::ChannelClosed { channel: id });
+            }
+            (None, Ok(stack)) => return Some(stack),
+            (None, Err(_)) => {}
+        }
+        None
+    }
+
+    /// Gives up a channel that is being created. Whether it was.
+    pub(super) fn give_up_creating(&mut self, id: ChannelId) -> bool {
+        let given_up = self.creating.remove(&id).is_some();
+        if given_up {
+            self.ready.push_back(TransportEvent::ChannelClosed { channel: id });
+            if let Some(waker) = self.waker.take() {
+                waker.wake();
+            }
+        }
+        given_up
     }
 
     /// A channel of ours, which is still to open.
