@@ -35,6 +35,9 @@ pub enum TabError {
     /// The tab isn't there.
     #[error("the tab with the page is gone")]
     NoTab,
+    /// The page ran checks whose results didn't arrive.
+    #[error("not every result of the page arrived; run it again")]
+    Unreported,
     /// The page's script failed.
     #[error("the page failed: {0}")]
     Page(String),
@@ -78,7 +81,13 @@ struct Created {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Evaluated {
+    result: Counted,
     exception_details: Option<Exception>,
+}
+
+#[derive(Deserialize)]
+struct Counted {
+    value: Option<u32>,
 }
 
 #[derive(Deserialize)]
@@ -108,7 +117,6 @@ impl Tab {
         };
         let attach = json!({ "targetId": target, "flatten": true });
         let session = client.call(None, "Target.attachToTarget", attach).await?.read::<Attached>()?.session_id;
-        client.call(Some(&session), "Runtime.addBinding", json!({ "name": BINDING })).await?;
         client.call(Some(&session), "Runtime.enable", json!({})).await?;
         Ok(Self { client, events, target, session })
     }
@@ -122,10 +130,13 @@ impl Tab {
         config: &str,
         mut report: impl FnMut(CheckResult) -> ControlFlow<()>,
     ) -> Result<(), TabError> {
-        let expression = format!("sliccDoctor.run({config}).then(() => undefined)");
+        // A binding that is added while the page loads can stay behind in the process that the tab leaves.
+        self.client.call(Some(&self.session), "Runtime.addBinding", json!({ "name": BINDING })).await?;
+        let expression = format!("sliccDoctor.run({config}).then(results => results.length)");
         let evaluate = json!({ "expression": expression, "awaitPromise": true, "returnByValue": true });
         let done = self.client.call_within(CHECKS_LIMIT, Some(&self.session), "Runtime.evaluate", evaluate);
         let mut done = std::pin::pin!(done);
+        let mut reported = 0;
         loop {
             tokio::select! {
                 biased;
@@ -133,6 +144,7 @@ impl Tab {
                     let called: BindingCalled = event?.read()?;
                     if called.name == BINDING {
                         let result = serde_json::from_str(&called.payload).map_err(|_| Unreadable)?;
+                        reported += 1;
                         if report(result).is_break() {
                             return Ok(());
                         }
@@ -140,9 +152,11 @@ impl Tab {
                 }
                 answer = &mut done => {
                     let evaluated: Evaluated = answer?.read()?;
-                    return match evaluated.exception_details {
-                        None => Ok(()),
-                        Some(exception) => Err(TabError::Page(exception.text)),
+                    return match evaluated {
+                        Evaluated { exception_details: Some(exception), .. } => Err(TabError::Page(exception.text)),
+                        // Each was reported before the answer.
+                        Evaluated { result, .. } if result.value == Some(reported) => Ok(()),
+                        Evaluated { .. } => Err(TabError::Unreported),
                     };
                 }
             }
