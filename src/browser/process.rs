@@ -278,6 +278,8 @@ mod platform {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -288,5 +290,19 @@ mod tests {
         read_stderr(text.as_slice(), &state);
         assert_eq!(seen.borrow().last_line, "[31mlast");
         assert_eq!(seen.borrow().endpoint.as_ref().unwrap().port(), 5);
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_is_said_the_last_line_is_clean(
+            bytes in prop::collection::vec(prop_oneof![any::<u8>(), Just(b'\n'), Just(b'\x1b')], 0..200),
+        ) {
+            let (state, seen) = watch::channel(Stderr::default());
+            read_stderr(bytes.as_slice(), &state);
+            let said = seen.borrow();
+            prop_assert!(!said.last_line.chars().any(char::is_control));
+            prop_assert_eq!(said.last_line.trim(), said.last_line.as_str());
+            prop_assert!(said.endpoint.is_none());
+        }
     }
 }

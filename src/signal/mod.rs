@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{cdp::CdpError, generated::link::setup};
 
+pub mod lines;
 pub mod message;
 pub mod over_cdp;
 pub mod stdio;
@@ -168,6 +169,8 @@ pub enum Ended {
     NodeGone,
     /// The harness closed stdin.
     InputClosed,
+    /// The harness closed its end of stdout.
+    OutputClosed,
 }
 
 /// Why a signaller can't go on.

@@ -3,7 +3,7 @@
 //!
 //! The decisions are in `setup`, which knows neither sockets nor clocks. This file gives it events, answers and time.
 
-mod events;
+pub mod events;
 mod setup;
 
 #[cfg(test)]
