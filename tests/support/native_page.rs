@@ -6,7 +6,7 @@ use std::{
     io,
     path::Path,
     process::{ExitStatus, Stdio},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use serde_json::{Map, Value, json};
@@ -39,6 +39,7 @@ pub struct NativePage {
     link: Link,
     events: mpsc::Receiver<LinkEvent>,
     hello: Map<String, Value>,
+    set_up: Duration,
     node: Child,
     /// Keeps the node alive: it exits when its stdin closes.
     input: ChildStdin,
@@ -91,6 +92,7 @@ impl NativePage {
         let stdout = node.stdout.take().ok_or_else(|| broken("the node has no stdout"))?;
         let mut output = BufReader::new(stdout).lines();
         let hello = next(&mut output, "hello").await?;
+        let start = Instant::now();
         let nonce = hello["nonce"].clone();
 
         let certificate = Certificate::generate(CERTIFICATE).map_err(broken)?;
@@ -126,12 +128,17 @@ impl NativePage {
             }
         });
         let hello = hello.await.map_err(|_| broken("the link did not come up"))??;
-        Ok(Self { link, events, hello, node, input, output })
+        Ok(Self { link, events, hello, set_up: start.elapsed(), node, input, output })
     }
 
     /// The node's HELLO.
     pub fn hello(&self) -> &Map<String, Value> {
         &self.hello
+    }
+
+    /// The time from the setup's hello to the node's HELLO.
+    pub fn set_up(&self) -> Duration {
+        self.set_up
     }
 
     /// The process that runs the node.
