@@ -35,9 +35,14 @@ pub enum TabError {
     /// The tab isn't there.
     #[error("the tab with the page is gone")]
     NoTab,
-    /// The page ran checks whose results didn't arrive.
-    #[error("not every result of the page arrived; run it again")]
-    Unreported,
+    /// Results of checks didn't arrive.
+    #[error("the page did {done} checks, and {reported} of them arrived")]
+    Lost {
+        /// How many checks were done.
+        done: u64,
+        /// How many results arrived.
+        reported: u64,
+    },
     /// The page's script failed.
     #[error("the page failed: {0}")]
     Page(String),
@@ -81,13 +86,15 @@ struct Created {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Evaluated {
-    result: Counted,
+    result: Count,
     exception_details: Option<Exception>,
 }
 
+/// How many checks were done. A script that failed has none.
 #[derive(Deserialize)]
-struct Counted {
-    value: Option<u32>,
+struct Count {
+    #[serde(default)]
+    value: Option<u64>,
 }
 
 #[derive(Deserialize)]
@@ -121,16 +128,16 @@ impl Tab {
         Ok(Self { client, events, target, session })
     }
 
-    /// Has the page run its checks, and passes each result on as it comes, until `report` wants no more.
+    /// Has the page, which is loaded by now, run its checks, and passes each result on as it comes, until `report` wants no more.
     ///
     /// # Errors
-    /// [`TabError`] when the page can't be driven. A check that fails is a result.
+    /// [`TabError`] when the page can't be driven, or when results got lost. A check that fails is a result.
     pub async fn run_checks(
         &mut self,
         config: &str,
         mut report: impl FnMut(CheckResult) -> ControlFlow<()>,
     ) -> Result<(), TabError> {
-        // A binding that is added while the page loads can stay behind in the process that the tab leaves.
+        // A document that came after the binding can be without it, so the binding comes after the document.
         self.client.call(Some(&self.session), "Runtime.addBinding", json!({ "name": BINDING })).await?;
         let expression = format!("sliccDoctor.run({config}).then(results => results.length)");
         let evaluate = json!({ "expression": expression, "awaitPromise": true, "returnByValue": true });
@@ -144,19 +151,19 @@ impl Tab {
                     let called: BindingCalled = event?.read()?;
                     if called.name == BINDING {
                         let result = serde_json::from_str(&called.payload).map_err(|_| Unreadable)?;
-                        reported += 1;
                         if report(result).is_break() {
                             return Ok(());
                         }
+                        reported += 1;
                     }
                 }
                 answer = &mut done => {
-                    let evaluated: Evaluated = answer?.read()?;
-                    return match evaluated {
-                        Evaluated { exception_details: Some(exception), .. } => Err(TabError::Page(exception.text)),
-                        // Each was reported before the answer.
-                        Evaluated { result, .. } if result.value == Some(reported) => Ok(()),
-                        Evaluated { .. } => Err(TabError::Unreported),
+                    let Evaluated { result, exception_details } = answer?.read()?;
+                    return match (exception_details, result.value) {
+                        (Some(exception), _) => Err(TabError::Page(exception.text)),
+                        (None, Some(done)) if done == reported => Ok(()),
+                        (None, Some(done)) => Err(TabError::Lost { done, reported }),
+                        (None, None) => Err(Unreadable.into()),
                     };
                 }
             }
