@@ -10,7 +10,8 @@ use crate::{
     browser::origin::{Origin, SevenOrigins},
     cdp::Endpoint,
     generated::cli::{AttachArgs, Signal as SignalWay},
-    node::{DownReason, Event, LocalNode, Options},
+    kernel,
+    node::{DownReason, Event, Listener, LocalNode, Options},
     policy::{Hosts, Rules},
     signal::{self, Ended, Notice, OverCdp, OverStdio, SignalError, over_cdp, stdio},
 };
@@ -34,11 +35,12 @@ impl Plan {
             Some(file) => Hosts::read(file).map_err(|error| Failure::usage(format!("--hosts: {error}")))?,
             None => Hosts::default(),
         };
+        let kernel = (!args.no_kernel).then(|| kernel::Place::Port(args.kernel_port.unwrap_or(kernel::DEFAULT_PORT)));
         Ok(Self {
             endpoint,
             origins: SevenOrigins::new(origins),
             way: args.signal.unwrap_or(SignalWay::Cdp),
-            node: Options { name: args.name, rules, hosts },
+            node: Options { name: args.name, rules, hosts, kernel },
         })
     }
 }
@@ -54,7 +56,7 @@ pub fn run(args: AttachArgs) -> Result<(), Failure> {
 
 async fn attach(plan: Plan) -> Result<(), Failure> {
     let shutdown = interrupt::listen().map_err(|error| Failure::failed(format!("cannot wait for signals: {error}")))?;
-    let node = LocalNode::new(plan.node).map_err(|error| Failure::failed(error.to_string()))?;
+    let mut node = LocalNode::new(plan.node).map_err(|error| Failure::failed(error.to_string()))?;
     if let Some(endpoint) = &plan.endpoint {
         node.protect_browser(endpoint).await;
     }
@@ -77,7 +79,9 @@ async fn attach(plan: Plan) -> Result<(), Failure> {
             tokio::spawn(stdio::run(config, signal_sender, reply_queue, stop))
         }
     };
-    let engine = node.engine(Arc::new(|event| report(&event)), replies);
+    let listener: Listener = Arc::new(|event| report(&event));
+    let _kernel_services = node.start_kernel_services(&listener);
+    let engine = node.engine(listener, replies);
     engine.run(signals, shutdown).await;
     signaller_shutdown.cancel();
     match signaller.await {
@@ -100,6 +104,7 @@ fn outcome(ended: Result<Ended, SignalError>) -> Result<(), Failure> {
 fn report(event: &Event) {
     match event {
         Event::Notice(Notice::IgnoredContext) => tracing::debug!("{}", Notice::IgnoredContext),
+        Event::Kernel(notice) => console::status(&notice.to_string()),
         Event::Notice(notice) => console::status(&notice.to_string()),
         Event::Connecting => console::status("linking"),
         Event::Linked { peer } if peer.name.is_empty() => console::status("linked"),

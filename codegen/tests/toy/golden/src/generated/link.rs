@@ -7,7 +7,7 @@ mod read;
 mod types;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use self::read::{required, text};
 pub use self::{bell::*, desk::*, parcel::*, types::*};
@@ -287,7 +287,7 @@ impl PageHello {
     }
 
     /// Reads the page's first message once it is an object, as [`PageHello::parse`] does.
-    pub fn read(hello: &serde_json::Map<String, Value>) -> Result<Self, FieldError> {
+    pub fn read(hello: &Map<String, Value>) -> Result<Self, FieldError> {
         if hello.get("role").and_then(Value::as_str) != Some("page") {
             return Err(FieldError { field: "role", problem: "must be page" });
         }
