@@ -260,6 +260,15 @@ impl StreamKind {
             _ => None,
         }
     }
+
+    /// Reads the OPEN of a stream of this kind, and writes it again with only what the protocol knows of it.
+    pub fn checked(self, open: &Map<String, Value>) -> Result<Map<String, Value>, FieldError> {
+        Ok(match self {
+            Self::Parcel => ParcelOpen::parse(open)?.to_json(),
+            Self::Bell => BellOpen::parse(open)?.to_json(),
+            Self::Desk => DeskOpen::parse(open)?.to_json(),
+        })
+    }
 }
 
 /// An OPEN field that is missing, of another type or out of bounds. Its text names the field and never its value.
