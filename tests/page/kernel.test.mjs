@@ -74,7 +74,7 @@ test('a WebSocket greets together with the 101, and echoes', TIMEOUT, async () =
   const long = pattern(70_000);
   const frames = [masked(0x82, long), masked(0x81, pattern(300)), masked(0x89, utf8('x')), masked(0x88, [3, 232])];
   const bytes = Uint8Array.from([utf8(upgrade), ...frames].flatMap((part) => [...part]));
-  for (const size of [1, 4096]) {
+  for (const size of [97, 4096]) {
     const { marks, data } = await served(bytes, { size });
     assert.deepEqual(marks, ['accepted', 'ended']);
     const head = textOf(data.subarray(0, data.indexOf(0x81)));
