@@ -287,8 +287,8 @@ Examples:
 Check that linking works on this machine
 
 slicc launches a browser of its own with a throwaway profile, links a test page in it, and checks what a seven would \
-use: the set-up, the link's speed, and the network with its rules. Each check is a line. The exit status is 1 when \
-one fails.";
+use: the set-up, the link's speed, the network with its rules, and servers in the page. Each check is a line. The \
+exit status is 1 when one fails.";
 
     pub const DOCTOR_EXAMPLES: &str = "\
 Examples:
