@@ -34,8 +34,6 @@ pub fn run(test: impl Future<Output = ()>) {
 /// # Panics
 /// When it takes longer than [`PATIENCE`].
 pub async fn within<T>(what: &str, step: impl Future<Output = T>) -> T {
-    match tokio::time::timeout(PATIENCE, step).await {
-        Ok(done) => done,
-        Err(_) => panic!("{what} within {} s", PATIENCE.as_secs()),
-    }
+    let done = tokio::time::timeout(PATIENCE, step).await;
+    done.unwrap_or_else(|_| panic!("{what} within {} s", PATIENCE.as_secs()))
 }
