@@ -7,4 +7,5 @@ mod attach_stdio;
 mod cli;
 mod doctor_chromium;
 mod files;
+mod kernel;
 mod support;

@@ -22,7 +22,7 @@ use tokio::{
 };
 use tokio_util::task::AbortOnDropHandle;
 
-use super::page;
+use super::{page, page_server};
 
 /// Connections that each server takes at once; more wait in the listener's queue.
 const MAX_CONNECTIONS: usize = 64;
@@ -34,9 +34,10 @@ const HEAD_LIMIT: Duration = Duration::from_secs(10);
 const CONNECTION_LIMIT: Duration = Duration::from_mins(2);
 const PIECE: usize = 64 * 1024;
 
-/// What the page may do: run its own scripts and styles, and nothing else.
+/// What the page may do: run its own scripts and styles, reach the servers in itself through kernel services, and nothing
+/// else.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; \
-     base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+     connect-src http://*.kernel.localhost:* ws://*.kernel.localhost:*; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// The text behind the gzip endpoint: long enough to be worth compressing, with characters of every length.
 static HTTP_TEXT: LazyLock<String> =
@@ -96,6 +97,11 @@ impl Servers {
     /// The URL of the doctor's page.
     pub fn page_url(&self) -> String {
         format!("{}/", self.page_origin())
+    }
+
+    /// The URL of the doctor's page with a server in it.
+    pub fn page_with_server_url(&self) -> String {
+        format!("{}?kernel={}", self.page_url(), page_server::KERNEL_PORT)
     }
 
     /// The origin of the doctor's page.

@@ -4,7 +4,7 @@ import { utf8 } from './frame.js';
 import { http, resolve, tcp } from './streams.js';
 
 /** Milliseconds that one check may take. */
-const CHECK_LIMIT = 30_000;
+export const CHECK_LIMIT = 30_000;
 const ECHO_BYTES = 1024 * 1024;
 const ROUND_TRIPS = 50;
 const PIECE = 256 * 1024;
@@ -33,7 +33,8 @@ export function median(numbers) {
   return sorted[Math.floor((sorted.length - 1) / 2)];
 }
 
-function must(condition, reason) {
+/** Fails a check when what it found isn't as it should be. */
+export function must(condition, reason) {
   if (!condition) throw new Error(reason);
 }
 
@@ -144,7 +145,7 @@ export const CHECKS = [
 ];
 
 /** A promise that rejects when the work takes too long. */
-function within(limit, work) {
+export function within(limit, work) {
   let timer;
   const late = new Promise((_, reject) => {
     timer = setTimeout(() => reject(new Error(`it took more than ${limit / 1000} s`)), limit);

@@ -45,6 +45,7 @@ export const LINK = Object.freeze({
     cdpMessage: 67108864,
     kernelHead: 65536,
     kernelReason: 200,
+    kernelWaitingHeads: 256,
     jerkParams: 16,
     jerkParamValue: 256,
     jerkDefaultLease: 3600,
@@ -185,7 +186,7 @@ export const LINK = Object.freeze({
       openedBy: 'node',
       caps: Object.freeze(['kernel-in']),
       control: false,
-      served: false,
+      served: true,
     }),
     browsers: Object.freeze({
       openedBy: 'node',

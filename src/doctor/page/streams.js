@@ -31,7 +31,7 @@ export function encodeHead(head) {
   return bytes;
 }
 
-/** Reads exact numbers of bytes from a stream's pieces. */
+/** Reads numbers of bytes, and lines, from a stream's pieces. */
 export class ExactReader {
   #stream;
   #rest = new Uint8Array();
@@ -40,21 +40,42 @@ export class ExactReader {
     this.#stream = stream;
   }
 
+  /** Whether nothing more comes. */
+  async ended() {
+    if (this.#rest.length === 0) this.#rest = (await this.#stream.recv()) ?? this.#rest;
+    return this.#rest.length === 0;
+  }
+
+  /** The next bytes: at least one and at most `limit`. */
+  async some(limit) {
+    if (await this.ended()) throw new StreamError('ECONNRESET', 'the stream ended early');
+    const piece = this.#rest.subarray(0, limit);
+    this.#rest = this.#rest.subarray(piece.length);
+    return piece;
+  }
+
   /** The next `length` bytes. */
   async read(length) {
     const bytes = new Uint8Array(length);
-    let filled = 0;
-    while (filled < length) {
-      if (this.#rest.length === 0) {
-        this.#rest = await this.#stream.recv();
-        if (!this.#rest) throw new StreamError('ECONNRESET', 'the stream ended early');
-      }
-      const piece = this.#rest.subarray(0, length - filled);
+    for (let filled = 0; filled < length; ) {
+      const piece = await this.some(length - filled);
       bytes.set(piece, filled);
       filled += piece.length;
-      this.#rest = this.#rest.subarray(piece.length);
     }
     return bytes;
+  }
+
+  /** The next line without its CRLF, one character for each byte. */
+  async line(limit) {
+    let line = '';
+    while (!line.endsWith('\n')) {
+      if (await this.ended()) throw new StreamError('ECONNRESET', 'the stream ended early');
+      const end = this.#rest.indexOf(10);
+      const piece = await this.some(end < 0 ? limit + 1 : end + 1);
+      if (line.length + piece.length > limit) throw new StreamError('EPROTO', 'a line is too long');
+      line += String.fromCharCode(...piece);
+    }
+    return line.replace(/\r?\n$/, '');
   }
 
   /** Everything that is left. */

@@ -1,7 +1,6 @@
 //! What a node serves: the one place that maps a stream's kind to its service.
 
 pub mod http;
-mod relay;
 pub mod resolve;
 pub mod tcp;
 #[cfg(test)]
