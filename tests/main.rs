@@ -1,0 +1,4 @@
+//! slicc from outside: the built program with real parts around it.
+
+mod http_real;
+mod support;
