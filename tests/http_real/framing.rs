@@ -144,7 +144,7 @@ fn urls_reach_a_server_as_a_browser_would_write_them() {
             ("/describe?a b", "/describe?a%20b"),
             ("/x/../describe?\u{e9}", "/describe?%C3%A9"),
             ("/describe?a=%zz&b[]={c}|d^`", "/describe?a=%zz&b[]={c}|d^`"),
-            ("/describe?\"<>'", "/describe?%22%3C%3E'"),
+            ("/describe?\"<>'", "/describe?%22%3C%3E%27"),
         ] {
             let fetched = linked.get(&server.url(given)).await;
             assert_eq!(fetched.json()["target"], target);

@@ -111,8 +111,9 @@ impl Foreign {
     pub async fn httpbin_http2(certificates: &Certificates) -> Option<Self> {
         Self::start("https", |bin| {
             let mut command = Command::new(bin.join("hypercorn"));
-            command.args(["--bind", "127.0.0.1:0", "wsgi:httpbin:app", "--certfile"]);
+            command.args(["--bind", "127.0.0.1:0", "wsgi:http2_httpbin:app", "--certfile"]);
             command.arg(certificates.certificate()).arg("--keyfile").arg(certificates.key());
+            command.env("PYTHONPATH", script(""));
             command
         })
         .await
@@ -161,6 +162,9 @@ impl Foreign {
         let mut command = Command::new(bin.join("python"));
         command.arg(GUARD).arg(program.as_std().get_program()).args(program.as_std().get_args());
         command.env("HOME", home.path()).env("TMPDIR", home.path()).env("PYTHONDONTWRITEBYTECODE", "1");
+        for (name, value) in program.as_std().get_envs() {
+            command.env(name, value.unwrap_or_default());
+        }
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).kill_on_drop(true).process_group(0);
         let mut process = command.spawn()?;
         let owner = process.stdin.take();

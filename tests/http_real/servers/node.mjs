@@ -130,7 +130,7 @@ const serve = (request, response) => {
   counts.most = Math.max(counts.most, counts.open);
   response.on('close', () => {
     counts.open -= 1;
-    if (response.writableFinished) return;
+    if (response.writableEnded) return;
     counts.closed += 1;
     for (const tell of waiting.splice(0)) tell();
   });

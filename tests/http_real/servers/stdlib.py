@@ -109,6 +109,7 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.flush()
         self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self.connection.close()
+        self.close_connection = True
 
     def get_part(self):
         self.answer(gzip.compress(TEXT), 206, Content_Encoding="gzip", Content_Range=f"bytes 0-9/{len(TEXT)}")
