@@ -2,17 +2,14 @@
 
 use std::sync::Arc;
 
-use tokio::sync::mpsc;
-use tokio_util::sync::CancellationToken;
-
 use super::{Failure, console, interrupt};
 use crate::{
     browser::origin::{Origin, SevenOrigins},
     cdp::Endpoint,
     generated::cli::{AttachArgs, Signal as SignalWay},
-    node::{DownReason, Event, LocalNode, Options},
+    node::{self, DownReason, Event, LocalNode, Options},
     policy::{Hosts, Rules},
-    signal::{self, Ended, Notice, OverCdp, OverStdio, SignalError, over_cdp, stdio},
+    signal::{Ended, Notice, OverCdp, OverStdio, SignalError},
 };
 
 /// What the arguments mean. Making it touches nothing but the hosts file.
@@ -54,45 +51,29 @@ pub fn run(args: AttachArgs) -> Result<(), Failure> {
 
 async fn attach(plan: Plan) -> Result<(), Failure> {
     let shutdown = interrupt::listen().map_err(|error| Failure::failed(format!("cannot wait for signals: {error}")))?;
-    let node = LocalNode::new(plan.node).map_err(|error| Failure::failed(error.to_string()))?;
+    let node = LocalNode::new(plan.node).map_err(Failure::failed)?;
     if let Some(endpoint) = &plan.endpoint {
         node.protect_browser(endpoint).await;
     }
-    let (signal_sender, signals) = mpsc::channel(signal::QUEUE);
-    let (replies, reply_queue) = mpsc::channel(signal::QUEUE);
-    // The signaller outlives the engine, whose last reply is a bye.
-    let signaller_shutdown = CancellationToken::new();
-    let stop = signaller_shutdown.clone();
-    let signaller = match (plan.way, &plan.endpoint) {
-        (SignalWay::Cdp, Some(endpoint)) => {
-            let connected = OverCdp::connect(endpoint, plan.origins, node.id().clone()).await;
-            let config = connected.map_err(|error| {
-                Failure::failed(error.to_string()).hint("start the browser with --remote-debugging-port and try again")
-            })?;
-            tokio::spawn(over_cdp::run(config, signal_sender, reply_queue, stop))
-        }
-        _ => {
-            let input = tokio::io::BufReader::new(tokio::io::stdin());
-            let config = OverStdio { input, output: tokio::io::stdout(), node: node.id().clone() };
-            tokio::spawn(stdio::run(config, signal_sender, reply_queue, stop))
-        }
+    let listener = Arc::new(|event| report(&event));
+    let ended = if let (SignalWay::Cdp, Some(endpoint)) = (plan.way, &plan.endpoint) {
+        let signaller = OverCdp::connect(endpoint, plan.origins, node.id().clone()).await;
+        node::session(&node, signaller.map_err(Failure::no_browser)?, listener, shutdown).await
+    } else {
+        let input = tokio::io::BufReader::new(tokio::io::stdin());
+        let signaller = OverStdio { input, output: tokio::io::stdout(), node: node.id().clone() };
+        node::session(&node, signaller, listener, shutdown).await
     };
-    let engine = node.engine(Arc::new(|event| report(&event)), replies);
-    engine.run(signals, shutdown).await;
-    signaller_shutdown.cancel();
-    match signaller.await {
-        Ok(ended) => outcome(ended),
-        Err(error) => Err(Failure::failed(format!("the signaller broke: {error}"))),
-    }
+    outcome(ended)
 }
 
 fn outcome(ended: Result<Ended, SignalError>) -> Result<(), Failure> {
     match ended {
         Ok(_) => Ok(()),
         Err(error @ SignalError::BrowserClosed) => {
-            Err(Failure::failed(error.to_string()).hint("start the browser again, then run slicc attach again"))
+            Err(Failure::failed(error).hint("start the browser again, then run slicc attach again"))
         }
-        Err(error) => Err(Failure::failed(error.to_string())),
+        Err(error) => Err(Failure::failed(error)),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use serde_json::json;
-use std::time::Duration;
+use std::{ops::ControlFlow, time::Duration};
 
 use super::report::CheckResult;
 use crate::cdp::{
@@ -13,7 +13,7 @@ use crate::cdp::{
 /// The binding through which the page reports each check as it is done.
 const BINDING: &str = "sliccDoctorReport";
 /// How long all checks may take together. Each has a limit of its own in the page.
-const CHECKS_LIMIT: Duration = Duration::from_secs(300);
+const CHECKS_LIMIT: Duration = Duration::from_mins(5);
 /// Events that wait: one for each check.
 const QUEUE: usize = 64;
 /// The longest report of one check, in bytes.
@@ -98,12 +98,7 @@ impl Tab {
     /// # Errors
     /// [`TabError`].
     pub async fn open(endpoint: &Endpoint, url: &str) -> Result<Self, TabError> {
-        let filter = EventFilter {
-            methods: &["Runtime.bindingCalled"],
-            max_bytes: MAX_REPORT,
-            queue: QUEUE,
-            ..EventFilter::NONE
-        };
+        let filter = EventFilter { methods: &["Runtime.bindingCalled"], max_bytes: MAX_REPORT, queue: QUEUE };
         let (client, events) = Client::connect(endpoint, filter).await?;
         let targets: Targets = client.call(None, "Target.getTargets", json!({})).await?.read()?;
         let shown = targets.target_infos.into_iter().find(|target| target.kind == "page" && target.url == url);
@@ -118,11 +113,15 @@ impl Tab {
         Ok(Self { client, events, target, session })
     }
 
-    /// Has the page run its checks, and passes each result on as it comes.
+    /// Has the page run its checks, and passes each result on as it comes, until `report` wants no more.
     ///
     /// # Errors
     /// [`TabError`] when the page can't be driven. A check that fails is a result.
-    pub async fn run_checks(&mut self, config: &str, mut report: impl FnMut(CheckResult)) -> Result<(), TabError> {
+    pub async fn run_checks(
+        &mut self,
+        config: &str,
+        mut report: impl FnMut(CheckResult) -> ControlFlow<()>,
+    ) -> Result<(), TabError> {
         let expression = format!("sliccDoctor.run({config}).then(() => undefined)");
         let evaluate = json!({ "expression": expression, "awaitPromise": true, "returnByValue": true });
         let done = self.client.call_within(CHECKS_LIMIT, Some(&self.session), "Runtime.evaluate", evaluate);
@@ -133,7 +132,10 @@ impl Tab {
                 event = self.events.next() => {
                     let called: BindingCalled = event?.read()?;
                     if called.name == BINDING {
-                        report(serde_json::from_str(&called.payload).map_err(|_| Unreadable)?);
+                        let result = serde_json::from_str(&called.payload).map_err(|_| Unreadable)?;
+                        if report(result).is_break() {
+                            return Ok(());
+                        }
                     }
                 }
                 answer = &mut done => {

@@ -6,9 +6,12 @@
 use std::fmt;
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
 
 use crate::{cdp::CdpError, generated::link::setup};
 
+pub mod lines;
 pub mod message;
 pub mod over_cdp;
 pub mod stdio;
@@ -150,6 +153,21 @@ impl fmt::Display for Notice {
             Self::IgnoredContext => f.write_str("ignored a context on another origin"),
         }
     }
+}
+
+/// A way to reach a page.
+pub trait Signaller: Send + 'static {
+    /// Carries messages until `shutdown`, or until the page's side or the node is gone. In the end it drops `signals` first,
+    /// so that the node says its bye; until then, and for a bounded time, replies are still delivered.
+    ///
+    /// # Errors
+    /// A [`SignalError`] when it can't go on.
+    fn run(
+        self,
+        signals: mpsc::Sender<Signal>,
+        replies: mpsc::Receiver<Reply>,
+        shutdown: CancellationToken,
+    ) -> impl Future<Output = Result<Ended, SignalError>> + Send;
 }
 
 /// How a signaller came to its end without an error.

@@ -5,17 +5,17 @@ use std::{collections::VecDeque, io};
 
 use bytes::{Buf, BytesMut};
 use tokio::{
-    io::{AsyncBufRead, AsyncBufReadExt, AsyncWrite, AsyncWriteExt},
+    io::{AsyncBufRead, AsyncWrite, AsyncWriteExt},
     sync::mpsc,
     time::timeout,
 };
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    Ended, NodeId, Nonce, Reply, Signal, SignalError,
+    Ended, NodeId, Nonce, Reply, Signal, SignalError, Signaller,
+    lines::{Line, Lines},
     message::{NodeMessage, PageMessage, parse},
 };
-use crate::generated::link::setup;
 
 pub use super::over_cdp::FAREWELL;
 
@@ -28,6 +28,21 @@ pub struct OverStdio<R, W> {
     pub output: W,
     /// The process's id.
     pub node: NodeId,
+}
+
+impl<R, W> Signaller for OverStdio<R, W>
+where
+    R: AsyncBufRead + Unpin + Send + 'static,
+    W: AsyncWrite + Unpin + Send + 'static,
+{
+    async fn run(
+        self,
+        signals: mpsc::Sender<Signal>,
+        replies: mpsc::Receiver<Reply>,
+        shutdown: CancellationToken,
+    ) -> Result<Ended, SignalError> {
+        run(self, signals, replies, shutdown).await
+    }
 }
 
 /// Runs setup over stdio until `shutdown`, or until the input ends or the node is gone. The first line out is a hello.
@@ -166,60 +181,6 @@ impl<W: AsyncWrite + Unpin> Writer<W> {
             self.unwritten.advance(written);
         }
         self.output.flush().await
-    }
-}
-
-/// One line of the input.
-#[derive(Debug, PartialEq, Eq)]
-enum Line {
-    Text(String),
-    /// Longer than [`setup::MESSAGE`] bytes, or not UTF-8.
-    Unreadable,
-}
-
-/// Reads lines of a bounded length. Dropping the future of [`Lines::next`] loses nothing.
-struct Lines<R> {
-    input: R,
-    line: Vec<u8>,
-    too_long: bool,
-}
-
-impl<R: AsyncBufRead + Unpin> Lines<R> {
-    fn new(input: R) -> Self {
-        Self { input, line: Vec::new(), too_long: false }
-    }
-
-    /// The next line without its line break; `None` at the end of the input. A last line without a line break counts.
-    async fn next(&mut self) -> io::Result<Option<Line>> {
-        loop {
-            let bytes = self.input.fill_buf().await?;
-            if bytes.is_empty() {
-                let begun = self.too_long || !self.line.is_empty();
-                return Ok(begun.then(|| self.take()));
-            }
-            let end = bytes.iter().position(|b| *b == b'\n');
-            let piece = &bytes[..end.unwrap_or(bytes.len())];
-            if self.line.len() + piece.len() > setup::MESSAGE {
-                self.too_long = true;
-                self.line.clear();
-            }
-            if !self.too_long {
-                self.line.extend_from_slice(piece);
-            }
-            let used = piece.len() + usize::from(end.is_some());
-            self.input.consume(used);
-            if end.is_some() {
-                return Ok(Some(self.take()));
-            }
-        }
-    }
-
-    fn take(&mut self) -> Line {
-        let line = std::mem::take(&mut self.line);
-        if std::mem::take(&mut self.too_long) {
-            return Line::Unreadable;
-        }
-        String::from_utf8(line).map_or(Line::Unreadable, Line::Text)
     }
 }
 

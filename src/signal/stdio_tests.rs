@@ -1,8 +1,8 @@
-use proptest::prelude::*;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, BufReader, DuplexStream, Lines as TokioLines, ReadHalf, WriteHalf, duplex, split};
 
 use super::*;
+use crate::generated::link::setup;
 
 struct Harness {
     input: WriteHalf<DuplexStream>,
@@ -126,22 +126,4 @@ async fn a_closed_stdout_is_an_error() {
     let (_replies, replies) = mpsc::channel(1);
     let result = run(config, signals, replies, CancellationToken::new()).await;
     assert!(matches!(result, Err(SignalError::Output(_))), "{result:?}");
-}
-
-proptest! {
-    #[test]
-    fn any_bytes_split_into_the_same_lines_whatever_the_buffer(
-        lines in prop::collection::vec("[^\n]{0,40}", 0..8),
-        capacity in 1..16usize,
-    ) {
-        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        let text = lines.iter().flat_map(|line| [line, "\n"]).collect::<String>();
-        let mut reader = Lines::new(BufReader::with_capacity(capacity, text.as_bytes()));
-        runtime.block_on(async {
-            for line in lines {
-                assert_eq!(reader.next().await.unwrap(), Some(Line::Text(line)));
-            }
-            assert_eq!(reader.next().await.unwrap(), None);
-        });
-    }
 }

@@ -29,7 +29,7 @@ use tokio::{
 /// The number of the control channel, which the page creates first.
 const CONTROL: ChannelId = ChannelId(1);
 /// How long the certificate of a page is valid, in seconds.
-const CERTIFICATE: Duration = Duration::from_secs(24 * 3600);
+const CERTIFICATE: Duration = Duration::from_hours(24);
 /// How long the node may take to exit once it was told to.
 const EXIT: Duration = Duration::from_secs(10);
 
