@@ -61,9 +61,13 @@ fn statuses_come_as_they_are_and_no_redirect_is_followed() {
 fn every_method_goes_out_with_its_body() {
     both(async |linked, server| {
         let body = "{\"name\":\"caf\u{e9}\"}";
-        for (method, path) in
-            [("post", "/post"), ("PUT", "/put"), ("dElEtE", "/delete"), ("PATCH", "/patch"), ("POST", "/anything/x?y=z")]
-        {
+        for (method, path) in [
+            ("post", "/post"),
+            ("PUT", "/put"),
+            ("dElEtE", "/delete"),
+            ("PATCH", "/patch"),
+            ("POST", "/anything/x?y=z"),
+        ] {
             let headers = [("Content-Type", "application/json"), ("X-Page", "1")];
             let answer = linked.fetch(method, &server.url(path), &headers, body.as_bytes()).await.unwrap().json();
             assert_eq!(answer["json"], json!({ "name": "caf\u{e9}" }), "{method}");
@@ -154,12 +158,9 @@ fn streamed_bodies_are_whole() {
 #[test]
 fn media_and_text_come_byte_for_byte() {
     both(async |linked, server| {
-        for (kind, magic) in [
-            ("png", &b"\x89PNG\r\n\x1a\n"[..]),
-            ("jpeg", b"\xff\xd8\xff"),
-            ("webp", b"RIFF"),
-            ("svg", b"<svg"),
-        ] {
+        for (kind, magic) in
+            [("png", &b"\x89PNG\r\n\x1a\n"[..]), ("jpeg", b"\xff\xd8\xff"), ("webp", b"RIFF"), ("svg", b"<svg")]
+        {
             let image = linked.get(&server.url(&format!("/image/{kind}"))).await;
             assert!(image.body.starts_with(magic), "{kind}");
             assert_eq!(image.head.header("content-length"), Some(image.body.len().to_string().as_str()));

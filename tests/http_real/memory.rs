@@ -1,6 +1,6 @@
 //! Long bodies and many streams in little memory.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use futures_util::future::join_all;
@@ -10,11 +10,13 @@ use super::{Linked, is_pattern, pattern};
 use crate::support::{
     foreign::Foreign,
     http_stream::{HttpStream, fetch},
-    process, run,
+    process, run, run_for,
 };
 
-/// Bytes of a long body. Benchmarks of optimised builds move a GiB.
-const LONG: usize = 256 << 20;
+/// Bytes of a long body.
+const LONG: usize = 1 << 30;
+/// How long a test may take that moves one: a quarter of this without optimisation on two cores.
+const PATIENCE: Duration = Duration::from_secs(110);
 /// What slicc may need for one request on top of what it needs without any.
 const FLAT: u64 = 40 << 20;
 /// What it may need for very many.
@@ -60,7 +62,7 @@ async fn upload(linked: &Linked, url: &str, length: usize) {
 
 #[test]
 fn heavy_a_long_body_goes_down_in_flat_memory() {
-    run(async {
+    run_for(PATIENCE, async {
         let Some(server) = Foreign::node().await else { return };
         let linked = Linked::new().await;
         let url = server.url(&format!("/bytes?n={LONG}"));
@@ -73,7 +75,7 @@ fn heavy_a_long_body_goes_down_in_flat_memory() {
 
 #[test]
 fn heavy_a_long_body_goes_up_in_flat_memory() {
-    run(async {
+    run_for(PATIENCE, async {
         let Some(server) = Foreign::node().await else { return };
         let linked = Linked::new().await;
         let url = server.url("/describe");

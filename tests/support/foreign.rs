@@ -41,10 +41,12 @@ impl Certificates {
     pub fn new() -> Self {
         let mut authority = CertificateParams::new(Vec::new()).expect("parameters");
         authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-        let authority = CertifiedIssuer::self_signed(authority, KeyPair::generate().expect("a key")).expect("an issuer");
+        let authority =
+            CertifiedIssuer::self_signed(authority, KeyPair::generate().expect("a key")).expect("an issuer");
         let key = KeyPair::generate().expect("a key");
         let names = vec!["localhost".to_owned(), "127.0.0.1".to_owned()];
-        let leaf = CertificateParams::new(names).expect("parameters").signed_by(&key, &authority).expect("a certificate");
+        let leaf =
+            CertificateParams::new(names).expect("parameters").signed_by(&key, &authority).expect("a certificate");
         let dir = tempfile::tempdir().expect("a temporary folder");
         let write = |name, text| std::fs::write(dir.path().join(name), text).expect("a file");
         write("authority.pem", authority.pem());

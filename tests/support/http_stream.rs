@@ -207,13 +207,7 @@ impl Fetched {
 ///
 /// # Errors
 /// As [`Response::head`].
-pub async fn fetch(
-    link: &Link,
-    method: &str,
-    url: &str,
-    headers: &[(&str, &str)],
-    body: &[u8],
-) -> io::Result<Fetched> {
+pub async fn fetch(link: &Link, method: &str, url: &str, headers: &[(&str, &str)], body: &[u8]) -> io::Result<Fetched> {
     let HttpStream { mut request, mut response } = HttpStream::begin(link, method, url, headers).await?;
     let body = Bytes::copy_from_slice(body);
     let up = async {

@@ -24,6 +24,7 @@ const pattern = (start, length) => {
 
 const counts = { open: 0, most: 0, closed: 0 };
 const waiting = [];
+const breaks = [];
 
 function* pieces(length) {
   for (let at = 0; at < length; ) {
@@ -69,6 +70,12 @@ const routes = {
     response.setHeader('content-length', length);
     pipeline(pieces(length), response, () => {});
   },
+  /** Takes a body without looking at it. */
+  async sink(request, response) {
+    let length = 0;
+    for await (const piece of request) length += piece.length;
+    json(response, { length });
+  },
   hints(_request, response) {
     response.writeEarlyHints({ link: '</style.css>; rel=preload' });
     response.end('final');
@@ -97,7 +104,13 @@ const routes = {
   },
   broken(_request, response) {
     response.setHeader('content-length', 100_000);
-    response.write(pattern(0, 1000), () => (response.stream ? response.stream.close(2) : response.socket.destroy()));
+    response.write(pattern(0, 1000));
+    breaks.push(() => (response.stream ? response.stream.close(2) : response.socket.destroy()));
+  },
+  /** Breaks the answers off that wait for it. */
+  go(_request, response) {
+    for (const go of breaks.splice(0)) go();
+    response.end();
   },
   refused(_request, response) {
     if (response.stream) response.stream.close(7);

@@ -11,6 +11,8 @@ import zlib
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 TEXT = b"a page reads this, a page reads this, and a page reads this once more\n" * 200
+#: One for each answer that may break off now.
+GO: "queue.Queue[None]" = queue.Queue()
 #: What happened to requests that never got an answer.
 ENDED: "queue.Queue[str]" = queue.Queue()
 
@@ -84,29 +86,49 @@ class Handler(BaseHTTPRequestHandler):
     def get_empty(self):
         self.answer(b"", Content_Encoding="gzip")
 
+    def get_go(self):
+        """Lets the next answer break off."""
+        GO.put(None)
+        self.answer()
+
     def get_cut(self):
         """Promises a whole body, and closes after half of it."""
         body = gzip.compress(TEXT)
         self.answer(body[: len(body) // 2], Content_Encoding="gzip", Content_Length=str(len(body)))
+        GO.get(timeout=20)
         self.close_connection = True
 
     def get_cut_plain(self):
         self.answer(TEXT[:1000], Content_Length=str(len(TEXT)))
+        GO.get(timeout=20)
         self.close_connection = True
 
     def get_cut_coding(self):
         """A complete body of a coding that isn't complete."""
         body = gzip.compress(TEXT)
-        self.answer(body[: len(body) // 2], Content_Encoding="gzip")
+        self.answer(Transfer_Encoding="chunked", Content_Encoding="gzip")
+        self.wfile.write(b"a\r\n%s\r\n" % body[:10])
+        GO.get(timeout=20)
+        self.chunks(body[10 : len(body) // 2])
+
+    def get_corrupt(self):
+        """gzip whose checksum is wrong."""
+        body = bytearray(gzip.compress(TEXT))
+        body[-5] ^= 1
+        self.answer(Transfer_Encoding="chunked", Content_Encoding="gzip")
+        self.wfile.write(b"a\r\n%s\r\n" % body[:10])
+        GO.get(timeout=20)
+        self.chunks(bytes(body[10:]))
 
     def get_cut_chunk(self):
         self.answer(Transfer_Encoding="chunked")
         self.wfile.write(b"400\r\nhalf a chunk")
+        GO.get(timeout=20)
         self.close_connection = True
 
     def get_reset(self):
         self.answer(TEXT[:1000], Content_Length=str(len(TEXT)))
-        self.wfile.flush()
+        GO.get(timeout=20)
         self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self.connection.close()
         self.close_connection = True
