@@ -8,7 +8,7 @@ use crate::{
     cdp::Endpoint,
     generated::cli::{AttachArgs, Signal as SignalWay},
     node::{self, DownReason, Event, LocalNode, Options},
-    policy::{Hosts, Rules},
+    policy::{Hosts, Rule, Rules},
     signal::{Ended, Notice, OverCdp, OverStdio, SignalError},
 };
 
@@ -26,7 +26,10 @@ impl Plan {
         let endpoint = endpoint.map_err(|error| Failure::usage(format!("--cdp: {error}")))?;
         let origins = args.origin.iter().map(|text| Origin::parse(text)).collect::<Result<Vec<_>, _>>();
         let origins = origins.map_err(|error| Failure::usage(format!("--origin: {error}")))?;
-        let rules = Rules::parse(&args.allow, &args.deny).map_err(|error| Failure::usage(error.to_string()))?;
+        let rules = |flag: &str, values: &[String]| {
+            Rule::parse_lists(values).map_err(|error| Failure::usage(format!("{flag}: {error}")))
+        };
+        let rules = Rules { allow: rules("--allow", &args.allow)?, deny: rules("--deny", &args.deny)? };
         let hosts = match &args.hosts {
             Some(file) => Hosts::read(file).map_err(|error| Failure::usage(format!("--hosts: {error}")))?,
             None => Hosts::default(),

@@ -179,6 +179,8 @@ pub enum Ended {
     NodeGone,
     /// The harness closed stdin.
     InputClosed,
+    /// The harness closed its end of stdout.
+    OutputClosed,
 }
 
 /// Why a signaller can't go on.

@@ -64,20 +64,26 @@ where
     let ended = tokio::select! {
         biased;
         () = shutdown.cancelled() => Ended::Shutdown,
-        ended = session.serve(Lines::new(input), &signals, &mut replies) => match ended? {
+        ended = session.serve(Lines::new(input), &signals, &mut replies) => match ended {
             // A node that stops because it was asked to may be gone before this task sees the request.
-            Ended::NodeGone if shutdown.is_cancelled() => Ended::Shutdown,
-            ended => ended,
+            Ok(Ended::NodeGone) if shutdown.is_cancelled() => Ended::Shutdown,
+            Err(SignalError::Output(error)) if is_hang_up(&error) => Ended::OutputClosed,
+            ended => ended?,
         },
     };
     // The node takes the end of its signals as the end, and says its bye.
     drop(signals);
-    if let Ok(result) = timeout(FAREWELL, session.farewell(&mut replies)).await {
-        result.map_err(SignalError::Output)?;
-    } else {
-        tracing::debug!("the harness didn't take the last messages");
+    match timeout(FAREWELL, session.farewell(&mut replies)).await {
+        Ok(Err(error)) if !is_hang_up(&error) => return Err(SignalError::Output(error)),
+        Ok(_) => {}
+        Err(_) => tracing::debug!("the harness didn't take the last messages"),
     }
     Ok(ended)
+}
+
+/// Whether the harness is gone, which ends the setup as the end of stdin does.
+fn is_hang_up(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::BrokenPipe
 }
 
 struct Session<W> {

@@ -11,19 +11,20 @@ mod memory;
 use std::{io, path::Path};
 
 use slicc::link::Link;
-use tempfile::TempDir;
 use tokio::process::Command;
 
 use crate::support::{
     http_stream::{self, Fetched},
     native_page::NativePage,
+    slicc_process::Home,
 };
 
 /// A page that is linked to a `slicc attach` in a home of its own.
 struct Linked {
     page: NativePage,
     link: Link,
-    _home: TempDir,
+    // The last to go, after its slicc.
+    _home: Home,
 }
 
 impl Linked {
@@ -33,12 +34,9 @@ impl Linked {
 
     /// With a file of certificates that stands for the system's roots.
     async fn trusting(roots: Option<&Path>) -> Self {
-        let home = tempfile::tempdir().expect("a temporary folder");
-        let mut command = Command::new(env!("CARGO_BIN_EXE_slicc"));
-        command.args(["attach", "--signal", "stdio"]).env("HOME", home.path()).env_remove("SSL_CERT_DIR");
-        for proxy in ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"] {
-            command.env_remove(proxy);
-        }
+        let home = Home::new();
+        let mut command = Command::from(home.slicc(["attach", "--signal", "stdio"]));
+        command.env_remove("SSL_CERT_DIR");
         if let Some(roots) = roots {
             command.env("SSL_CERT_FILE", roots);
         }
