@@ -90,7 +90,7 @@ async fn main() -> io::Result<()> {
             process::reset_peak(pid)?;
             let (used, start) = (process::cpu(pid)?, Instant::now());
             over_the_link(&page, &server, direction, bytes).await?;
-            let (took, cpu) = (start.elapsed(), process::cpu(pid)? - used);
+            let (took, cpu) = (start.elapsed(), process::cpu(pid)?.saturating_sub(used));
             let start = Instant::now();
             directly(&server, direction, bytes).await?;
             if round > 0 {

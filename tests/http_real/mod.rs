@@ -1,5 +1,7 @@
 //! http streams against servers that no one here wrote (section "Link", http): a page fetches through `slicc attach`.
 
+#![allow(clippy::unwrap_used, reason = "a test that can't go on has failed")]
+
 mod client;
 mod codings;
 mod flow;

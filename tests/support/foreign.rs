@@ -87,10 +87,8 @@ fn installed() -> Result<PathBuf, String> {
     if folder.join("ready").exists() {
         return Ok(folder.join("venv/bin"));
     }
-    match std::fs::read_to_string(folder.join("skipped")) {
-        Ok(reason) => Err(reason),
-        Err(_) => panic!("the servers of these tests aren't installed: run scripts/suite-servers"),
-    }
+    let reason = std::fs::read_to_string(folder.join("skipped"));
+    Err(reason.expect("the servers of these tests are installed: run scripts/suite-servers"))
 }
 
 fn script(name: &str) -> PathBuf {
