@@ -7,7 +7,7 @@ fn text() -> String {
     "a page reads this, a page reads this, and a page reads this once more\n".repeat(200)
 }
 
-fn against_stdlib(check: impl AsyncFn(&Linked, &Foreign)) {
+fn against_stdlib(check: &impl AsyncFn(&Linked, &Foreign)) {
     run(async {
         let Some(server) = Foreign::stdlib().await else { return };
         check(&Linked::new().await, &server).await;
@@ -16,7 +16,7 @@ fn against_stdlib(check: impl AsyncFn(&Linked, &Foreign)) {
 
 #[test]
 fn zlib_and_raw_deflate_are_undone_under_the_same_name() {
-    against_stdlib(async |linked, server| {
+    against_stdlib(&async |linked, server| {
         for path in ["/zlib", "/raw", "/levels"] {
             let fetched = linked.get(&server.url(path)).await;
             assert!(fetched.text() == text(), "{path}");
@@ -28,7 +28,7 @@ fn zlib_and_raw_deflate_are_undone_under_the_same_name() {
 
 #[test]
 fn members_stacks_and_single_bytes_of_a_coding_are_undone() {
-    against_stdlib(async |linked, server| {
+    against_stdlib(&async |linked, server| {
         for path in ["/gzip", "/members", "/stacked", "/chunked-gzip"] {
             let fetched = linked.get(&server.url(path)).await;
             assert!(fetched.text() == text(), "{path}");
@@ -39,7 +39,7 @@ fn members_stacks_and_single_bytes_of_a_coding_are_undone() {
 
 #[test]
 fn a_coding_that_is_not_known_is_passed_on_with_both_headers() {
-    against_stdlib(async |linked, server| {
+    against_stdlib(&async |linked, server| {
         let fetched = linked.get(&server.url("/unknown")).await;
         assert_eq!(fetched.text(), "not really zstd");
         assert_eq!(fetched.head.header("content-encoding"), Some("zstd"));
@@ -49,7 +49,7 @@ fn a_coding_that_is_not_known_is_passed_on_with_both_headers() {
 
 #[test]
 fn responses_without_a_body_keep_both_headers() {
-    against_stdlib(async |linked, server| {
+    against_stdlib(&async |linked, server| {
         for path in ["/gzip", "/zlib", "/unknown"] {
             let fetched = linked.fetch("HEAD", &server.url(path), &[], b"").await.unwrap();
             assert_eq!((fetched.body.len(), &fetched.reset), (0, &None), "{path}");
@@ -70,7 +70,7 @@ fn responses_without_a_body_keep_both_headers() {
 
 #[test]
 fn a_part_of_an_encoded_body_is_eproto_and_a_plain_part_is_not() {
-    against_stdlib(async |linked, server| {
+    against_stdlib(&async |linked, server| {
         let refused = linked.fetch("GET", &server.url("/part"), &[], b"").await.unwrap_err().to_string();
         assert!(refused.starts_with("EPROTO"), "{refused}");
         let part = linked.get_with(&server.url("/plain-part"), &[("Range", "bytes=0-9")]).await;
@@ -81,7 +81,7 @@ fn a_part_of_an_encoded_body_is_eproto_and_a_plain_part_is_not() {
 
 #[test]
 fn a_body_or_a_coding_that_breaks_off_is_econnreset_after_what_came() {
-    against_stdlib(async |linked, server| {
+    against_stdlib(&async |linked, server| {
         let text = text();
         // A RESET takes along what the page hasn't read yet, so the server waits until it has.
         for (path, first) in [

@@ -7,7 +7,7 @@ use crate::support::{
     run,
 };
 
-fn over_http2(check: impl AsyncFn(&Linked, &Foreign)) {
+fn over_http2(check: &impl AsyncFn(&Linked, &Foreign)) {
     run(async {
         let certificates = Certificates::new();
         let Some(server) = Foreign::node_http2(&certificates).await else { return };
@@ -17,7 +17,7 @@ fn over_http2(check: impl AsyncFn(&Linked, &Foreign)) {
 
 #[test]
 fn http_2_is_spoken_and_has_no_reason_phrase() {
-    over_http2(async |linked, server| {
+    over_http2(&async |linked, server| {
         let headers =
             [("Cookie", "a=1"), ("Cookie", "b=2"), ("X-Word", "caf\u{e9}"), ("TE", "trailers"), ("Host", "x")];
         let fetched = linked.fetch("POST", &server.url("/describe?q"), &headers, b"").await.unwrap();
@@ -46,7 +46,7 @@ fn a_certificate_that_this_system_does_not_trust_is_econnrefused() {
 
 #[test]
 fn bodies_go_both_ways_over_http_2() {
-    over_http2(async |linked, server| {
+    over_http2(&async |linked, server| {
         for gzip in ["", "&gzip"] {
             let fetched = linked.get(&server.url(&format!("/bytes?n=5000000{gzip}"))).await;
             assert_eq!((fetched.body.len(), &fetched.reset), (5_000_000, &None));
@@ -74,7 +74,7 @@ fn bodies_go_both_ways_over_http_2() {
 
 #[test]
 fn informational_answers_trailers_and_cookies_over_http_2() {
-    over_http2(async |linked, server| {
+    over_http2(&async |linked, server| {
         let hints = linked.get(&server.url("/hints")).await;
         assert_eq!((hints.head.status, hints.text(), hints.head.header("link")), (200, "final", None));
         assert_eq!(linked.get(&server.url("/continue")).await.text(), "final");
@@ -90,7 +90,7 @@ fn informational_answers_trailers_and_cookies_over_http_2() {
 
 #[test]
 fn answers_without_a_body_and_parts_over_http_2() {
-    over_http2(async |linked, server| {
+    over_http2(&async |linked, server| {
         let empty = linked.get(&server.url("/empty")).await;
         assert_eq!((empty.head.status, empty.body.len(), &empty.reset), (304, 0, &None));
         assert_eq!(empty.head.header("content-encoding"), Some("gzip"));
@@ -103,7 +103,7 @@ fn answers_without_a_body_and_parts_over_http_2() {
 
 #[test]
 fn streams_that_break_off_over_http_2_are_no_complete_answers() {
-    over_http2(async |linked, server| {
+    over_http2(&async |linked, server| {
         let mut broken = HttpStream::begin(&linked.link, "GET", &server.url("/broken"), &[]).await.unwrap();
         broken.response.head().await.unwrap();
         assert!(is_pattern(0, &broken.response.next().await.unwrap().unwrap()));
@@ -119,7 +119,7 @@ fn streams_that_break_off_over_http_2_are_no_complete_answers() {
 
 #[test]
 fn a_page_that_gives_up_ends_the_http_2_stream() {
-    over_http2(async |linked, server| {
+    over_http2(&async |linked, server| {
         let stream = HttpStream::begin(&linked.link, "GET", &server.url("/never"), &[]).await.unwrap();
         while linked.get(&server.url("/counts")).await.json()["most"].as_u64() < Some(2) {}
         stream.request.reset();

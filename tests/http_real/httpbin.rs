@@ -12,7 +12,7 @@ use crate::support::{
 };
 
 /// Runs a check against httpbin over HTTP/1.1 and over HTTP/2.
-fn both(check: impl AsyncFn(&Linked, &Foreign)) {
+fn both(check: &impl AsyncFn(&Linked, &Foreign)) {
     run(async {
         let Some(server) = Foreign::httpbin().await else { return };
         check(&Linked::new().await, &server).await;
@@ -24,7 +24,7 @@ fn both(check: impl AsyncFn(&Linked, &Foreign)) {
 
 #[test]
 fn every_coding_of_httpbin_is_undone_and_its_headers_dropped() {
-    both(async |linked, server| {
+    both(&async |linked, server| {
         for (path, field) in [("/gzip", "gzipped"), ("/deflate", "deflated"), ("/brotli", "brotli")] {
             let fetched = linked.get(&server.url(path)).await;
             assert_eq!(fetched.json()[field], true, "{path}");
@@ -37,7 +37,7 @@ fn every_coding_of_httpbin_is_undone_and_its_headers_dropped() {
 
 #[test]
 fn statuses_come_as_they_are_and_no_redirect_is_followed() {
-    both(async |linked, server| {
+    both(&async |linked, server| {
         for status in [200, 201, 204, 205, 206, 304, 400, 401, 403, 404, 405, 410, 418, 429, 500, 502, 503, 504] {
             let fetched = linked.get(&server.url(&format!("/status/{status}"))).await;
             assert_eq!(fetched.head.status, status);
@@ -59,7 +59,7 @@ fn statuses_come_as_they_are_and_no_redirect_is_followed() {
 
 #[test]
 fn every_method_goes_out_with_its_body() {
-    both(async |linked, server| {
+    both(&async |linked, server| {
         let body = "{\"name\":\"caf\u{e9}\"}";
         for (method, path) in [
             ("post", "/post"),
@@ -86,7 +86,7 @@ fn every_method_goes_out_with_its_body() {
 
 #[test]
 fn cookies_and_headers_pass_both_ways() {
-    both(async |linked, server| {
+    both(&async |linked, server| {
         let set = linked.get(&server.url("/cookies/set?first=1&second=2")).await;
         assert_eq!(set.head.status, 302);
         assert_eq!(set.head.all("set-cookie").len(), 2);
@@ -114,7 +114,7 @@ fn cookies_and_headers_pass_both_ways() {
 
 #[test]
 fn ranges_stay_unencoded() {
-    both(async |linked, server| {
+    both(&async |linked, server| {
         let whole = linked.get(&server.url("/range/1024")).await;
         assert_eq!(whole.text().len(), 1024);
         let part = linked.get_with(&server.url("/range/1024"), &[("Range", "bytes=100-199")]).await;
@@ -130,7 +130,7 @@ fn ranges_stay_unencoded() {
 
 #[test]
 fn conditional_requests_get_304_without_a_body() {
-    both(async |linked, server| {
+    both(&async |linked, server| {
         let fetched = linked.get_with(&server.url("/etag/tag"), &[("If-None-Match", "\"tag\"")]).await;
         assert_eq!((fetched.head.status, fetched.body.len(), fetched.reset), (304, 0, None));
         let fetched = linked.get_with(&server.url("/cache"), &[("If-Modified-Since", "x")]).await;
@@ -140,7 +140,7 @@ fn conditional_requests_get_304_without_a_body() {
 
 #[test]
 fn streamed_bodies_are_whole() {
-    both(async |linked, server| {
+    both(&async |linked, server| {
         let lines = linked.get(&server.url("/stream/20")).await;
         let ids: Vec<Value> =
             lines.text().lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["id"].clone()).collect();
@@ -157,7 +157,7 @@ fn streamed_bodies_are_whole() {
 
 #[test]
 fn media_and_text_come_byte_for_byte() {
-    both(async |linked, server| {
+    both(&async |linked, server| {
         for (kind, magic) in
             [("png", &b"\x89PNG\r\n\x1a\n"[..]), ("jpeg", b"\xff\xd8\xff"), ("webp", b"RIFF"), ("svg", b"<svg")]
         {
@@ -193,7 +193,7 @@ fn a_drip_arrives_as_it_is_sent() {
 
 #[test]
 fn a_server_that_delays_its_answer_is_waited_for() {
-    both(async |linked, server| {
+    both(&async |linked, server| {
         let start = Instant::now();
         assert_eq!(linked.get(&server.url("/delay/1")).await.head.status, 200);
         assert!(start.elapsed() >= Duration::from_secs(1));
