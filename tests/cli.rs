@@ -1,6 +1,9 @@
 //! The command line without a link: texts, exit statuses, and who may hang up.
 
-use std::process::{Output, Stdio};
+use std::{
+    fmt::Write as _,
+    process::{Output, Stdio},
+};
 
 use serde_json::Value;
 use slicc::generated::events::SCHEMAS;
@@ -90,7 +93,7 @@ fn a_wrong_command_line_exits_2_with_what_to_do_about_it() {
         "completions csh",
     ] {
         let words: Vec<&str> = line.split_whitespace().collect();
-        said.push_str(&format!("$ slicc {line}\n{}\n", refused(&words)));
+        writeln!(said, "$ slicc {line}\n{}", refused(&words)).unwrap();
     }
     assert_snapshot("wrong-command-lines", said.trim_end());
 }
@@ -139,7 +142,7 @@ fn a_value_that_means_nothing_exits_2_before_anything_is_reached() {
             }
             let refusal = refused(&words);
             assert!(!refusal.contains("secret"), "{refusal}");
-            said.push_str(&format!("$ slicc attach {flag} {value:?}\n{refusal}\n"));
+            writeln!(said, "$ slicc attach {flag} {value:?}\n{refusal}").unwrap();
         }
     }
     assert_snapshot("wrong-values", said.trim_end());
@@ -158,7 +161,7 @@ fn a_hosts_file_that_cannot_be_used_exits_2() {
             home.slicc(["attach", "--signal", "stdio", "--hosts", file]).stdin(Stdio::null()).output().unwrap();
         assert_eq!(output.status.code(), Some(2), "{file}");
         assert!(output.stdout.is_empty(), "{file}");
-        said.push_str(&format!("$ slicc attach --hosts {file}\n{}", String::from_utf8(output.stderr).unwrap()));
+        write!(said, "$ slicc attach --hosts {file}\n{}", String::from_utf8(output.stderr).unwrap()).unwrap();
     }
     assert_snapshot("wrong-hosts-files", said.trim_end());
 }

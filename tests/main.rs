@@ -1,5 +1,7 @@
 //! slicc from outside: the built program with real parts around it.
 
+#![allow(clippy::unwrap_used, reason = "the helpers of tests are tests, too")]
+
 mod attach_chromium;
 mod attach_stdio;
 mod cli;

@@ -1,16 +1,17 @@
-//! What a launched browser writes, `DevToolsActivePort` or a line of stderr, names a port on loopback and a path, or nothing.
+//! What a launched browser writes, `DevToolsActivePort` or a line of stderr, names a WebSocket on loopback, or nothing.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use slicc::browser::endpoint::{parse_active_port, parse_listening_line};
-use url::Url;
+use slicc::browser::active_port::{parse_active_port, parse_listening_line};
+use url::Host;
 
 fuzz_target!(|text: &str| {
-    for endpoint in [parse_active_port(text), parse_listening_line(text)].into_iter().flatten() {
-        assert!(endpoint.port != 0 && endpoint.path.starts_with('/'));
-        assert!(endpoint.path.bytes().all(|byte| byte.is_ascii_graphic()));
-        let url = Url::parse(&endpoint.web_socket_url()).expect("a URL");
-        assert_eq!((url.scheme(), url.host_str()), ("ws", Some("127.0.0.1")));
-        assert_eq!(url.port_or_known_default(), Some(endpoint.port));
+    if let Some(endpoint) = parse_active_port(text) {
+        assert!(endpoint.is_socket() && endpoint.port() != 0);
+        assert_eq!(endpoint.host().to_string(), "127.0.0.1");
+    }
+    if let Some(endpoint) = parse_listening_line(text) {
+        assert!(endpoint.is_socket() && endpoint.port() != 0);
+        assert!(matches!(endpoint.host(), Host::Ipv4(address) if address.is_loopback()));
     }
 });

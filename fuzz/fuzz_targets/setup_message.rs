@@ -3,8 +3,8 @@
 
 use libfuzzer_sys::fuzz_target;
 use slicc::{
-    generated::link::setup,
-    signal::message::{PageBody, PageMessage, clean_reason, parse},
+    generated::{events::SetupFromPage, link::setup},
+    signal::message::{clean_reason, parse},
 };
 
 fn assert_clean(reason: &str) {
@@ -16,11 +16,15 @@ fuzz_target!(|message: &str| {
     let clean = clean_reason(message);
     assert_clean(&clean);
     assert_eq!(clean_reason(&clean), clean.trim_end());
-    if let Ok(Some(PageMessage::Of { body, .. })) = parse(message) {
-        match body {
-            PageBody::Offer { sdp } => assert!(sdp.len() <= setup::SDP),
-            PageBody::Candidate(candidate) => assert!(candidate.is_none_or(|it| !it.candidate.is_empty())),
-            PageBody::Bye { reason } => assert_clean(&reason),
+    if let Ok(message) = parse(message) {
+        match &message {
+            SetupFromPage::Hello => {}
+            SetupFromPage::Offer { sdp, .. } => assert!(sdp.len() <= setup::SDP),
+            SetupFromPage::Candidate { candidate, .. } => {
+                assert!(candidate.as_ref().is_none_or(|it| !it.candidate.is_empty()));
+            }
+            SetupFromPage::Bye { reason, .. } => assert_clean(reason.as_deref().unwrap_or_default()),
         }
+        assert_eq!(message.nonce().is_some(), message.into_signal().is_some());
     }
 });

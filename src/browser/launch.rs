@@ -185,6 +185,11 @@ pub async fn launch(system: &dyn System, options: &LaunchOptions) -> Result<Laun
     let without_sandbox = system.os() == Os::Linux && system.is_root();
     let mut command = Command::new(&options.executable);
     command.args(arguments(profile.path(), without_sandbox, options));
+    if system.os() == Os::Linux {
+        // Chromium keeps a socket in a folder of its own there, which it leaves behind when it is killed. Elsewhere the path
+        // would be too long for a socket.
+        command.env("TMPDIR", profile.path());
+    }
     let process = BrowserProcess::spawn(command)
         .map_err(|error| LaunchError::Spawn { executable: options.executable.clone(), error })?;
 

@@ -82,15 +82,51 @@ fn outcome(ended: Result<Ended, SignalError>) -> Result<(), Failure> {
 
 /// Says on stderr what happened.
 fn report(event: &Event) {
-    match event {
-        Event::Notice(Notice::IgnoredContext) => tracing::debug!("{}", Notice::IgnoredContext),
-        Event::Notice(notice) => console::status(&notice.to_string()),
-        Event::Connecting => console::status("linking"),
-        Event::Linked { peer } if peer.name.is_empty() => console::status("linked"),
-        Event::Linked { peer } => console::status(&format!("linked with {}", peer.name)),
-        Event::LinkDown { reason: DownReason::Exiting } => console::status("the link is closed"),
-        Event::LinkDown { reason } => console::status(&format!("the link is down: {reason}")),
-        Event::StreamOpen { kind } => tracing::debug!(kind = kind.as_str(), "a stream was opened"),
-        Event::StreamClose { kind } => tracing::debug!(kind = kind.as_str(), "a stream is over"),
+    if let Some(line) = status_line(event) {
+        console::status(&line);
+    } else {
+        tracing::debug!(?event, "the node said");
+    }
+}
+
+/// What people read of an event. docs/status-lines.md lists them all.
+fn status_line(event: &Event) -> Option<String> {
+    Some(match event {
+        Event::Notice(Notice::IgnoredContext) | Event::StreamOpen { .. } | Event::StreamClose { .. } => return None,
+        Event::Notice(notice) => notice.to_string(),
+        Event::Connecting => "linking".to_owned(),
+        Event::Linked { peer } if peer.name.is_empty() => "linked".to_owned(),
+        Event::Linked { peer } => format!("linked with {}", peer.name),
+        Event::LinkDown { reason: DownReason::Exiting } => "the link is closed".to_owned(),
+        Event::LinkDown { reason: DownReason::Bye(reason) } if reason.is_empty() => "the link is down".to_owned(),
+        Event::LinkDown { reason } => format!("the link is down: {reason}"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generated::link::PageHello;
+
+    #[test]
+    fn every_status_line_is_documented() {
+        let documented = include_str!("../../docs/status-lines.md");
+        let linked = |name: &str| Event::Linked { peer: PageHello { v: 1, name: name.to_owned(), caps: Vec::new() } };
+        let down = |reason| Event::LinkDown { reason };
+        for event in [
+            Event::Notice(Notice::WaitingForTab),
+            Event::Notice(Notice::FoundTab { origin: "<origin>".to_owned() }),
+            Event::Notice(Notice::TabClosed),
+            Event::Notice(Notice::TabLeft),
+            Event::Connecting,
+            linked(""),
+            linked("<name>"),
+            down(DownReason::Exiting),
+            down(DownReason::Bye(String::new())),
+            down(DownReason::Bye("<reason>".to_owned())),
+        ] {
+            let line = status_line(&event).expect("people read it");
+            assert!(documented.contains(&format!("| `{line}` |")), "{line}");
+        }
     }
 }

@@ -19,12 +19,10 @@ pub mod stdio;
 pub use over_cdp::OverCdp;
 pub use stdio::OverStdio;
 
+pub use crate::generated::events::{Candidate, Nonce};
+
 /// How many signals, and how many replies, may wait for the node and the signaller.
 pub const QUEUE: usize = 64;
-
-/// The nonce of one hello: it names the page context that answers to it.
-#[derive(Clone, PartialEq, Eq, Hash)]
-pub struct Nonce(pub String);
 
 impl Nonce {
     /// A fresh nonce: 16 random bytes in base64url.
@@ -54,14 +52,6 @@ fn random_id() -> String {
     getrandom::fill(&mut bytes).expect("the operating system's random numbers are there once it has started");
     URL_SAFE_NO_PAD.encode(bytes)
 }
-
-impl fmt::Debug for Nonce {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("…")
-    }
-}
-
-pub use crate::generated::events::Candidate;
 
 /// What a signaller tells the node.
 #[derive(Debug)]

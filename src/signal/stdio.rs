@@ -14,8 +14,9 @@ use tokio_util::sync::CancellationToken;
 use super::{
     Ended, NodeId, Nonce, Reply, Signal, SignalError, Signaller,
     lines::{Line, Lines},
-    message::{NodeMessage, PageMessage, parse},
+    message::parse,
 };
+use crate::generated::events::{SetupFromNode, SetupFromPage};
 
 pub use super::over_cdp::FAREWELL;
 
@@ -115,7 +116,7 @@ impl<W: AsyncWrite + Unpin> Session<W> {
                     None => return Ok(Ended::InputClosed),
                 },
                 reply = replies.recv() => match reply {
-                    Some(reply) => self.reply(&reply),
+                    Some(reply) => self.reply(reply),
                     None => return Ok(Ended::NodeGone),
                 },
             }
@@ -125,17 +126,17 @@ impl<W: AsyncWrite + Unpin> Session<W> {
     async fn farewell(&mut self, replies: &mut mpsc::Receiver<Reply>) -> io::Result<()> {
         self.writer.flush().await?;
         while let Some(reply) = replies.recv().await {
-            self.reply(&reply);
+            self.reply(reply);
             self.writer.flush().await?;
         }
         Ok(())
     }
 
     fn hello(&mut self) {
-        self.writer.line(&NodeMessage::hello(&self.nonce, &self.node));
+        self.writer.line(&SetupFromNode::hello(&self.nonce, &self.node));
     }
 
-    fn reply(&mut self, reply: &Reply) {
+    fn reply(&mut self, reply: Reply) {
         if *reply.nonce() == self.nonce {
             self.writer.line(&reply.into());
         }
@@ -143,18 +144,14 @@ impl<W: AsyncWrite + Unpin> Session<W> {
 
     fn line(&mut self, text: &str) -> Option<Signal> {
         match parse(text) {
-            Ok(Some(PageMessage::Hello)) => {
+            Ok(SetupFromPage::Hello) => {
                 let nonce = std::mem::replace(&mut self.nonce, Nonce::mint());
                 self.hello();
                 Some(Signal::Gone { nonce, reason: "the harness asked for a new hello".to_owned() })
             }
-            Ok(Some(PageMessage::Of { nonce, body })) if nonce == self.nonce => Some(body.into_signal(nonce)),
-            Ok(Some(PageMessage::Of { .. })) => {
+            Ok(message) if message.nonce() == Some(&self.nonce) => message.into_signal(),
+            Ok(_) => {
                 tracing::debug!("ignored a setup message with another nonce");
-                None
-            }
-            Ok(None) => {
-                tracing::debug!("ignored a setup message of another type");
                 None
             }
             Err(error) => {
@@ -172,7 +169,7 @@ struct Writer<W> {
 }
 
 impl<W: AsyncWrite + Unpin> Writer<W> {
-    fn line(&mut self, message: &NodeMessage<'_>) {
+    fn line(&mut self, message: &SetupFromNode) {
         let text = serde_json::to_string(message).expect("a message of texts and numbers is JSON");
         self.unwritten.extend_from_slice(text.as_bytes());
         self.unwritten.extend_from_slice(b"\n");

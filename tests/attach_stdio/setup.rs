@@ -117,7 +117,7 @@ fn lines_that_are_no_text_or_have_no_end_are_ignored() {
         let mut slicc = Slicc::start(["attach", "--signal", "stdio"]);
         assert_eq!(slicc.json().await.unwrap()["t"], "hello");
         slicc.write(b"\n\r\n{\n\xff\xfe\x00\n").await;
-        slicc.write(&[b'['; 3 << 20]).await;
+        slicc.write(&vec![b'['; 3 << 20]).await;
         slicc.write(b"\n{\"t\":\"hello\"}\n").await;
         assert_eq!(slicc.json().await.unwrap()["t"], "hello");
         // The last line counts even when nothing ends it.

@@ -6,7 +6,7 @@ use slicc::{
         installed,
         launch::{self, LaunchOptions, LaunchedBrowser},
     },
-    cdp::{Client, Endpoint, EventFilter, SessionId, TargetId},
+    cdp::{Client, Endpoint, EventFilter, SessionId},
     host::RealSystem,
 };
 
@@ -59,26 +59,30 @@ impl Chromium {
         &self.web_socket_url
     }
 
-    /// Calls a method of the DevTools Protocol.
+    /// Its user's connection.
+    pub fn client(&self) -> Client {
+        self.client.clone()
+    }
+
+    /// The URLs of its tabs, sorted.
     ///
     /// # Panics
-    /// When the browser refuses.
-    pub async fn call(&self, session: Option<&SessionId>, method: &str, params: Value) -> Value {
-        let answer = self.client.call_within(PATIENCE, session, method, params).await;
-        let answer = answer.unwrap_or_else(|error| panic!("{method}: {error}"));
-        answer.read().expect("an answer is JSON")
-    }
-
-    /// The URLs of its tabs.
+    /// When the browser doesn't say.
     pub async fn tabs(&self) -> Vec<String> {
-        let targets = self.call(None, "Target.getTargets", json!({})).await;
+        let targets = call(&self.client, None, "Target.getTargets", json!({})).await;
         let targets = targets["targetInfos"].as_array().expect("a list").iter();
-        targets.filter(|info| info["type"] == "page").map(|info| info["url"].as_str().unwrap().to_owned()).collect()
+        let tabs = targets.filter(|info| info["type"] == "page");
+        let mut tabs: Vec<String> = tabs.map(|info| info["url"].as_str().expect("a URL").to_owned()).collect();
+        tabs.sort();
+        tabs
     }
 
-    /// Closes a tab.
-    pub async fn close_tab(&self, target: &TargetId) {
-        self.call(None, "Target.closeTarget", json!({ "targetId": target })).await;
+    /// Waits until these are its tabs: one that is being closed is there for a moment.
+    ///
+    /// # Panics
+    /// When they don't become so.
+    pub async fn expect_tabs(&self, expected: &[&str]) {
+        within("the tabs", async { while self.tabs().await != expected {} }).await;
     }
 
     /// Quits it, as its user would.
@@ -90,4 +94,14 @@ impl Chromium {
         let asked = async move { client.call(None, "Browser.close", json!({})).await.is_ok() };
         within("the browser quits", browser.close(asked)).await.expect("the browser quits");
     }
+}
+
+/// Calls a method of the DevTools Protocol.
+///
+/// # Panics
+/// When the browser refuses.
+pub async fn call(client: &Client, session: Option<&SessionId>, method: &str, params: Value) -> Value {
+    let answer = client.call_within(PATIENCE, session, method, params).await;
+    let answer = answer.unwrap_or_else(|error| panic!("{method}: {error}"));
+    answer.read().expect("an answer is JSON")
 }

@@ -7,6 +7,7 @@ pub mod http_stream;
 #[allow(dead_code, reason = "each program uses its part of the page")]
 pub mod native_page;
 #[allow(dead_code, reason = "each program uses its part")]
+#[path = "../../benches/support/process.rs"]
 pub mod process;
 pub mod processes;
 #[allow(dead_code, reason = "each program uses its part of the relay")]
@@ -43,8 +44,6 @@ pub fn run_for(limit: Duration, test: impl Future<Output = ()>) {
 /// # Panics
 /// When it takes longer than [`PATIENCE`].
 pub async fn within<T>(what: &str, step: impl Future<Output = T>) -> T {
-    match tokio::time::timeout(PATIENCE, step).await {
-        Ok(done) => done,
-        Err(_) => panic!("{what} within {} s", PATIENCE.as_secs()),
-    }
+    let done = tokio::time::timeout(PATIENCE, step).await;
+    done.unwrap_or_else(|_| panic!("{what} within {} s", PATIENCE.as_secs()))
 }

@@ -1,9 +1,12 @@
 //! A tab of a real Chromium.
 
 use serde_json::{Value, json};
-use slicc::cdp::{SessionId, TargetId};
+use slicc::cdp::{Client, SessionId, TargetId};
 
-use super::{chromium::Chromium, schemas::assert_setup_message};
+use super::{
+    chromium::{Chromium, call},
+    schemas::assert_setup_message,
+};
 
 /// Notes what slicc says to the page while a link is set up, in `setupMessages`.
 const NOTE: &str = "globalThis.setupMessages = [];
@@ -17,21 +20,22 @@ const NOTE: &str = "globalThis.setupMessages = [];
 
 /// A tab, seen by its user.
 #[derive(Debug)]
-pub struct Tab<'a> {
-    browser: &'a Chromium,
+pub struct Tab {
+    client: Client,
     target: TargetId,
     session: SessionId,
 }
 
-impl<'a> Tab<'a> {
+impl Tab {
     /// Opens a URL in a new tab.
-    pub async fn open(browser: &'a Chromium, url: &str) -> Self {
-        let created = browser.call(None, "Target.createTarget", json!({ "url": "about:blank" })).await;
+    pub async fn open(browser: &Chromium, url: &str) -> Self {
+        let client = browser.client();
+        let created = call(&client, None, "Target.createTarget", json!({ "url": "about:blank" })).await;
         let target = TargetId(created["targetId"].as_str().expect("a target").to_owned());
         let attach = json!({ "targetId": target, "flatten": true });
-        let attached = browser.call(None, "Target.attachToTarget", attach).await;
+        let attached = call(&client, None, "Target.attachToTarget", attach).await;
         let session = SessionId(attached["sessionId"].as_str().expect("a session").to_owned());
-        let tab = Self { browser, target, session };
+        let tab = Self { client, target, session };
         tab.call("Page.enable", json!({})).await;
         tab.call("Page.addScriptToEvaluateOnNewDocument", json!({ "source": NOTE })).await;
         tab.navigate(url).await;
@@ -39,7 +43,7 @@ impl<'a> Tab<'a> {
     }
 
     async fn call(&self, method: &str, params: Value) -> Value {
-        self.browser.call(Some(&self.session), method, params).await
+        call(&self.client, Some(&self.session), method, params).await
     }
 
     /// Goes to a URL.
@@ -55,7 +59,7 @@ impl<'a> Tab<'a> {
 
     /// Closes it.
     pub async fn close(self) {
-        self.browser.close_tab(&self.target).await;
+        call(&self.client, None, "Target.closeTarget", json!({ "targetId": self.target })).await;
     }
 
     /// The value of an expression, or of the promise that it gives.

@@ -115,7 +115,7 @@ pub async fn run(
             }
             reply = replies.recv(), if replies_open && setup.takes_replies() => {
                 if let Some(reply) = reply {
-                    setup.reply(&reply);
+                    setup.reply(reply);
                 } else {
                     replies_open = false;
                     stopping.get_or_insert_with(|| Stopping::node_gone(&shutdown));

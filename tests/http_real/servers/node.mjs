@@ -147,6 +147,8 @@ const serve = (request, response) => {
     counts.closed += 1;
     for (const tell of waiting.splice(0)) tell();
   });
+  // A page of any origin may ask, as the benchmark's does.
+  response.setHeader('access-control-allow-origin', '*');
   const route = Object.hasOwn(routes, name) ? routes[name] : (_, response) => response.writeHead(404).end();
   Promise.resolve(route(request, response, url.searchParams)).catch(() => response.destroy?.());
 };
