@@ -8,4 +8,5 @@ mod cli;
 mod doctor_chromium;
 mod files;
 mod kernel;
+mod http_real;
 mod support;

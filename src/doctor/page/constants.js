@@ -37,6 +37,7 @@ export const LINK = Object.freeze({
     unacknowledged: 8388608,
     httpHead: 1048576,
     httpSizedBody: 1048576,
+    httpLargeBodies: 64,
     httpResponseHead: 262144,
     httpResponseHeaders: 1024,
     httpCodings: 5,
