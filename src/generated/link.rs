@@ -700,7 +700,7 @@ impl StreamKind {
 
     /// Whether slicc serves it, or opens it, already.
     pub const fn served(self) -> bool {
-        matches!(self, Self::Tcp | Self::Resolve | Self::Http)
+        matches!(self, Self::Tcp | Self::Resolve | Self::Http | Self::Ws)
     }
 
     /// Whether its opener takes the control channel.
