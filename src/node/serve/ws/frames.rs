@@ -24,6 +24,9 @@ const BLOCK: usize = 64 * 1024;
 const FIN: u8 = 0x80;
 const RESERVED: u8 = 0x70;
 const MASKED: u8 = 0x80;
+/// Short lengths that say that a longer one follows: a u16, a u64.
+const LENGTH_U16: u8 = 126;
+const LENGTH_U64: u8 = 127;
 
 /// What a frame is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -204,11 +207,11 @@ impl Header {
         }
         let rest = &input[2..];
         let (length, size) = match short {
-            126 => match rest.first_chunk() {
+            LENGTH_U16 => match rest.first_chunk() {
                 Some(bytes) => (u64::from(u16::from_be_bytes(*bytes)), 4),
                 None => return Ok(None),
             },
-            127 => match rest.first_chunk() {
+            LENGTH_U64 => match rest.first_chunk() {
                 Some(bytes) => (u64::from_be_bytes(*bytes), 10),
                 None => return Ok(None),
             },
@@ -302,11 +305,11 @@ pub fn encode(out: &mut BytesMut, opcode: Opcode, fin: bool, mask: [u8; MASK], p
     match (u8::try_from(payload.len()), u16::try_from(payload.len())) {
         (Ok(length @ 0..=125), _) => out.put_u8(MASKED | length),
         (_, Ok(length)) => {
-            out.put_u8(MASKED | 126);
+            out.put_u8(MASKED | LENGTH_U16);
             out.put_u16(length);
         }
         _ => {
-            out.put_u8(MASKED | 127);
+            out.put_u8(MASKED | LENGTH_U64);
             out.put_u64(payload.len() as u64);
         }
     }
@@ -402,7 +405,7 @@ mod tests {
                 [
                     Event::Ping(Bytes::from_static(b"ping")),
                     Event::Pong,
-                    message(MessageKind::Text, "hé".as_bytes()),
+                    message(MessageKind::Text, "heé".as_bytes()),
                     message(MessageKind::Binary, &[7; 300]),
                     Event::Close(Close::parse(b"\x03\xe8bye").unwrap()),
                 ]
@@ -413,24 +416,24 @@ mod tests {
     #[test]
     fn what_breaks_the_protocol_is_1002() {
         let broken: &[&[u8]] = &[
-            &[0xC1, 0],             // reserved bits
+            &[0xC1, 0], // reserved bits
             &[0xA1, 0],
             &[0x91, 0],
-            &[0x83, 0],             // opcodes that nobody has defined
+            &[0x83, 0], // opcodes that nobody has defined
             &[0x8B, 0],
-            &[0x81, 0x80],          // a mask
-            &[0x80, 0],             // a continuation of nothing
+            &[0x81, 0x80], // a mask
+            &[0x80, 0],    // a continuation of nothing
             &[0x00, 0],
-            &[0x01, 0, 0x81, 0],    // a message inside a message
+            &[0x01, 0, 0x81, 0], // a message inside a message
             &[0x01, 0, 0x02, 0],
-            &[0x09, 0],             // control frames in fragments
+            &[0x09, 0], // control frames in fragments
             &[0x08, 0],
-            &[0x89, 126],           // or too long
+            &[0x89, 126], // or too long
             &[0x88, 127],
-            &[0x88, 1, 3],          // malformed closes
+            &[0x88, 1, 3], // malformed closes
             &[0x88, 2, 3, 0xED],
             &[0x88, 3, 3, 0xE8, 0xFF],
-            &[0x82, 126, 0, 125],   // lengths that aren't in their shortest form
+            &[0x82, 126, 0, 125], // lengths that aren't in their shortest form
             &[0x82, 127, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF],
             &[0x82, 127, 0x80, 0, 0, 0, 0, 0, 0, 0],
         ];
@@ -445,7 +448,7 @@ mod tests {
         assert_eq!(fault(&[0x81, 100, b'a', 0xF4, 0x90]), Some(Fault::NotUtf8));
         assert_eq!(fault(&[0x01, 1, 0xE2, 0x80, 1, b'a']), Some(Fault::NotUtf8));
         assert_eq!(fault(&[0x81, 2, 0xE2, 0x82]), Some(Fault::NotUtf8), "cut off");
-        assert_eq!(fault(&[0x82, 1, 0xFF]), None, "binary");
+        assert_eq!(decode(&[0x82, 1, 0xFF], 3), (vec![message(MessageKind::Binary, b"\xff")], None));
         assert_eq!(Fault::NotUtf8.close_code(), 1007);
     }
 

@@ -82,9 +82,10 @@ impl OpenError {
 
 /// Opens a WebSocket: its connection, and the subprotocol that the far end chose, or nothing.
 pub async fn open<C: Connector>(client: &Client<C>, request: &WsRequest) -> Result<(Upgraded, String), OpenError> {
-    let settings = match request.tls {
-        true => Some(client.tls.web_socket().await.map_err(|error| OpenError::failed(error.into_reason()))?),
-        false => None,
+    let settings = if request.tls {
+        Some(client.tls.web_socket().await.map_err(|error| OpenError::failed(error.into_reason()))?)
+    } else {
+        None
     };
     let socket = client.connector.connect(&request.host, request.port, client.handshake_limit).await.map_err(
         |(code, reason)| match code {
@@ -206,9 +207,8 @@ mod tests {
 
     #[test]
     fn an_answer_that_does_not_switch_is_refused() {
-        for missing in 0..RIGHT.len() {
-            let rest = RIGHT.into_iter().enumerate().filter(|(at, _)| *at != missing).map(|(_, header)| header);
-            assert!(answer(rest).is_err(), "without {}", RIGHT[missing].0);
+        for missing in RIGHT {
+            assert!(answer(RIGHT.into_iter().filter(|header| *header != missing)).is_err(), "without {}", missing.0);
         }
         let wrong = [RIGHT[0], RIGHT[1], ("Sec-WebSocket-Accept", "x3pPLMBiTxaQ9kYGzzhZRbK+xOo=")];
         assert_eq!(answer(wrong), Err("the answer isn't one to this handshake".to_owned()));

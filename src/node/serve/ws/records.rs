@@ -244,7 +244,8 @@ mod tests {
 
     #[test]
     fn records_are_found_however_data_is_cut() {
-        let bytes = [record(1, "héé".as_bytes()), record(2, b""), record(2, &[0, 1, 2]), record(8, b"\x03\xe8bye")].concat();
+        let bytes =
+            [record(1, "héé".as_bytes()), record(2, b""), record(2, &[0, 1, 2]), record(8, b"\x03\xe8bye")].concat();
         let close = Close::parse(b"\x03\xe8bye").unwrap();
         for piece in 1..=bytes.len() {
             assert_eq!(

@@ -123,7 +123,7 @@ struct Outbox {
 #[derive(Default)]
 struct Owed {
     pongs: VecDeque<Bytes>,
-    close: Option<Option<Close>>,
+    close: Option<Control>,
 }
 
 /// A control frame to write.
@@ -141,7 +141,7 @@ impl Outbox {
     }
 
     fn close(&self, code: Option<u16>) {
-        self.owe(|owed| owed.close = Some(code.map(Close::with_code)));
+        self.owe(|owed| owed.close = Some(Control::Close(code.map(Close::with_code))));
     }
 
     fn owe(&self, change: impl FnOnce(&mut Owed)) {
@@ -152,7 +152,7 @@ impl Outbox {
     fn take(&self) -> Option<Control> {
         let mut owed = self.owed.lock().unwrap_or_else(PoisonError::into_inner);
         // Behind a close, a pong is worth nothing.
-        owed.close.take().map(Control::Close).or_else(|| owed.pongs.pop_front().map(Control::Pong))
+        owed.close.take().or_else(|| owed.pongs.pop_front().map(Control::Pong))
     }
 
     async fn next(&self) -> Control {
