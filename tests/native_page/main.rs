@@ -2,16 +2,19 @@
 //!
 //! ```text
 //! native-page [--slicc PATH] [--cap CAP]... OPEN (--stdio | --tcp PORT | --websocket PORT) [-- FLAGS OF ATTACH]
+//! native-page [--slicc PATH] [--cap CAP]... --ws-echo URL AGENT [-- FLAGS OF ATTACH]
 //! ```
 //!
 //! OPEN is the JSON of an OPEN. With `--stdio` one stream is bridged to stdin and stdout. With `--tcp` and `--websocket` each
 //! connection to 127.0.0.1:PORT (0: a free one, printed on stdout) gets a stream of its own: bytes for `--tcp`, and for
-//! `--websocket` one record (u32 big endian length, then the bytes) for each message.
+//! `--websocket` one record (u32 big endian length, then the bytes) for each message. With `--ws-echo` the page is the client
+//! of the Autobahn test suite's fuzzing server at URL (`ws://host:port`), under the name AGENT.
 
 #[allow(dead_code, reason = "each program uses its part of the page")]
 #[path = "../support/native_page.rs"]
 mod native_page;
 mod websocket;
+mod ws_echo;
 
 use std::{ffi::OsString, io, net::Ipv4Addr, path::PathBuf, process::ExitCode};
 
@@ -23,7 +26,15 @@ use tokio::{
     net::{TcpListener, TcpStream},
 };
 
-const USAGE: &str = "usage: native-page [--slicc PATH] [--cap CAP]... OPEN (--stdio | --tcp PORT | --websocket PORT) [-- FLAGS OF ATTACH]";
+const USAGE: &str = "\
+usage: native-page [--slicc PATH] [--cap CAP]... OPEN (--stdio | --tcp PORT | --websocket PORT) [-- FLAGS OF ATTACH]
+       native-page [--slicc PATH] [--cap CAP]... --ws-echo URL AGENT [-- FLAGS OF ATTACH]";
+
+/// What the page does.
+enum Task {
+    Bridge(Value, Bridge),
+    WsEcho { server: String, agent: String },
+}
 
 /// Where a stream goes.
 enum Bridge {
@@ -35,27 +46,35 @@ enum Bridge {
 struct Arguments {
     slicc: PathBuf,
     caps: Vec<String>,
-    open: Value,
-    bridge: Bridge,
+    task: Task,
     attach: Vec<OsString>,
 }
 
 fn arguments(mut words: impl Iterator<Item = OsString>) -> Option<Arguments> {
-    let (mut slicc, mut caps, mut open, mut bridge) = (None, Vec::new(), None, None);
+    let (mut slicc, mut caps, mut open, mut bridge, mut echo) = (None, Vec::new(), None, None, None);
+    let text = |word: OsString| word.into_string().ok();
     while let Some(word) = words.next() {
         match word.to_str()? {
             "--" => break,
             "--slicc" => slicc = Some(PathBuf::from(words.next()?)),
-            "--cap" => caps.push(words.next()?.into_string().ok()?),
+            "--cap" => caps.push(text(words.next()?)?),
             "--stdio" => bridge = Some(Bridge::Stdio),
             "--tcp" => bridge = Some(Bridge::Tcp(words.next()?.to_str()?.parse().ok()?)),
             "--websocket" => bridge = Some(Bridge::WebSocket(words.next()?.to_str()?.parse().ok()?)),
+            "--ws-echo" => {
+                echo = Some(Task::WsEcho { server: text(words.next()?)?, agent: text(words.next()?)? });
+            }
             json if open.is_none() => open = Some(serde_json::from_str(json).ok()?),
             _ => return None,
         }
     }
     let beside = || std::env::current_exe().ok().and_then(|path| Some(path.parent()?.parent()?.join("slicc")));
-    Some(Arguments { slicc: slicc.or_else(beside)?, caps, open: open?, bridge: bridge?, attach: words.collect() })
+    let task = match (echo, open, bridge) {
+        (Some(echo), None, None) => echo,
+        (None, Some(open), Some(bridge)) => Task::Bridge(open, bridge),
+        _ => return None,
+    };
+    Some(Arguments { slicc: slicc.or_else(beside)?, caps, task, attach: words.collect() })
 }
 
 #[tokio::main]
@@ -77,19 +96,20 @@ async fn run(arguments: Arguments) -> io::Result<()> {
     let caps: Vec<&str> = arguments.caps.iter().map(String::as_str).collect();
     let page = NativePage::start(&arguments.slicc, &arguments.attach, &caps).await?;
     let link = page.handle();
-    match arguments.bridge {
-        Bridge::Stdio => {
-            let (stream, _) = page.open(&arguments.open, Placement::OwnChannel).await?;
+    match arguments.task {
+        Task::Bridge(open, Bridge::Stdio) => {
+            let (stream, _) = page.open(&open, Placement::OwnChannel).await?;
             bridge(stream, tokio::io::stdin(), tokio::io::stdout()).await?;
         }
-        Bridge::Tcp(port) => {
-            listen(port, link, arguments.open, async |stream, socket: TcpStream| {
+        Task::Bridge(open, Bridge::Tcp(port)) => {
+            listen(port, link, open, async |stream, socket: TcpStream| {
                 let (read, write) = socket.into_split();
                 bridge(stream, read, write).await
             })
             .await?;
         }
-        Bridge::WebSocket(port) => listen(port, link, arguments.open, websocket::bridge).await?,
+        Task::Bridge(open, Bridge::WebSocket(port)) => listen(port, link, open, websocket::bridge).await?,
+        Task::WsEcho { server, agent } => ws_echo::run(&link, &server, &agent).await?,
     }
     page.finish().await.map(drop)
 }
