@@ -705,7 +705,7 @@ impl StreamKind {
 
     /// Whether slicc serves it, or opens it, already.
     pub const fn served(self) -> bool {
-        matches!(self, Self::Tcp | Self::Resolve | Self::Http | Self::Kernel)
+        matches!(self, Self::Tcp | Self::Resolve | Self::Http | Self::Ws | Self::Kernel)
     }
 
     /// Whether its opener takes the control channel.

@@ -168,7 +168,7 @@ export const LINK = Object.freeze({
       openedBy: 'page',
       caps: Object.freeze(['ws']),
       control: false,
-      served: false,
+      served: true,
       records: Object.freeze({ text: 1, binary: 2, close: 8 }),
     }),
     ssh: Object.freeze({
