@@ -85,9 +85,10 @@ fn outcome(ended: Result<Ended, SignalError>) -> Result<(), Failure> {
 
 /// Says on stderr what happened.
 fn report(event: &Event) {
-    match status_line(event) {
-        Some(line) => console::status(&line),
-        None => tracing::debug!(?event, "the node said"),
+    if let Some(line) = status_line(event) {
+        console::status(&line);
+    } else {
+        tracing::debug!(?event, "the node said");
     }
 }
 

@@ -86,22 +86,15 @@ struct Created {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Evaluated {
-    result: Count,
-    exception_details: Option<Exception>,
     result: Returned,
+    exception_details: Option<Exception>,
 }
 
+/// What a script came to. One that failed has none.
 #[derive(Deserialize)]
 struct Returned {
     #[serde(default)]
     value: Value,
-}
-
-/// How many checks were done. A script that failed has none.
-#[derive(Deserialize)]
-struct Count {
-    #[serde(default)]
-    value: Option<u64>,
 }
 
 #[derive(Deserialize)]
@@ -166,7 +159,7 @@ impl Tab {
                 }
                 answer = &mut done => {
                     let Evaluated { result, exception_details } = answer?.read()?;
-                    return match (exception_details, result.value) {
+                    return match (exception_details, result.value.as_u64()) {
                         (Some(exception), _) => Err(TabError::Page(exception.text)),
                         (None, Some(done)) if done == reported => Ok(()),
                         (None, Some(done)) => Err(TabError::Lost { done, reported }),
@@ -185,9 +178,9 @@ impl Tab {
         let expression = format!("sliccDoctor.reachPageServer({})", Value::from(url));
         let evaluate = json!({ "expression": expression, "awaitPromise": true, "returnByValue": true });
         let answer = self.client.call_within(CHECKS_LIMIT, Some(&self.session), "Runtime.evaluate", evaluate).await?;
-        let evaluated: Evaluated = answer.read()?;
-        match evaluated.exception_details {
-            None => Ok(serde_json::from_value(evaluated.result.value).map_err(|_| Unreadable)?),
+        let Evaluated { result, exception_details } = answer.read()?;
+        match exception_details {
+            None => Ok(serde_json::from_value(result.value).map_err(|_| Unreadable)?),
             Some(exception) => Err(TabError::Page(exception.text)),
         }
     }
