@@ -53,10 +53,16 @@ impl Linking {
             _ => {}
         };
         let listener: node::Listener = Arc::new(listener);
-        let _kernel_services = node.start_kernel_services(&listener);
+        let kernel_services = node.start_kernel_services(&listener);
         let stop = CancellationToken::new();
         let session = node::session(&node, signaller, listener, stop.clone());
-        Ok(Self { linked, stop: stop.drop_guard(), session: tokio::spawn(session), kernel_port, _kernel_services })
+        Ok(Self {
+            linked,
+            stop: stop.drop_guard(),
+            session: tokio::spawn(session),
+            kernel_port,
+            _kernel_services: kernel_services,
+        })
     }
 
     /// The local port of kernel services.

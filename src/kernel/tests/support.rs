@@ -53,8 +53,8 @@ impl Page {
                 }
             }
         });
-        let _events = [node_task, page_task].map(AbortOnDropHandle::new);
-        Self { membership, node, link, streams, _events }
+        let events = [node_task, page_task].map(AbortOnDropHandle::new);
+        Self { membership, node, link, streams, _events: events }
     }
 
     /// The next stream that the node opens: its OPEN as JSON, and itself.
