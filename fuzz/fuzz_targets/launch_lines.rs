@@ -6,7 +6,11 @@ use slicc::browser::active_port::{parse_active_port, parse_listening_line};
 use url::Host;
 
 fuzz_target!(|text: &str| {
-    for endpoint in [parse_active_port(text), parse_listening_line(text)].into_iter().flatten() {
+    if let Some(endpoint) = parse_active_port(text) {
+        assert!(endpoint.is_socket() && endpoint.port() != 0);
+        assert_eq!(endpoint.host().to_string(), "127.0.0.1");
+    }
+    if let Some(endpoint) = parse_listening_line(text) {
         assert!(endpoint.is_socket() && endpoint.port() != 0);
         assert!(matches!(endpoint.host(), Host::Ipv4(address) if address.is_loopback()));
     }

@@ -1,7 +1,7 @@
 //! The tab that shows the doctor's page, driven over CDP.
 
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::{ops::ControlFlow, time::Duration};
 
 use super::report::CheckResult;
@@ -88,6 +88,13 @@ struct Created {
 struct Evaluated {
     result: Count,
     exception_details: Option<Exception>,
+    result: Returned,
+}
+
+#[derive(Deserialize)]
+struct Returned {
+    #[serde(default)]
+    value: Value,
 }
 
 /// How many checks were done. A script that failed has none.
@@ -167,6 +174,21 @@ impl Tab {
                     };
                 }
             }
+        }
+    }
+
+    /// Has the page reach the server in itself through kernel services at this URL.
+    ///
+    /// # Errors
+    /// [`TabError`] when the page can't be driven. A check that fails is a result.
+    pub async fn reach_page_server(&self, url: &str) -> Result<CheckResult, TabError> {
+        let expression = format!("sliccDoctor.reachPageServer({})", Value::from(url));
+        let evaluate = json!({ "expression": expression, "awaitPromise": true, "returnByValue": true });
+        let answer = self.client.call_within(CHECKS_LIMIT, Some(&self.session), "Runtime.evaluate", evaluate).await?;
+        let evaluated: Evaluated = answer.read()?;
+        match evaluated.exception_details {
+            None => Ok(serde_json::from_value(evaluated.result.value).map_err(|_| Unreadable)?),
+            Some(exception) => Err(TabError::Page(exception.text)),
         }
     }
 

@@ -47,6 +47,14 @@ impl Scene {
         self.expect_linked().await;
     }
 
+    /// Expects that the link is down because its page went away. The end of the page's connection can come before the browser's
+    /// word of the page.
+    async fn expect_page_gone(&mut self, word: &str) {
+        let line = self.slicc.status().await.expect("slicc runs");
+        let reasons = [word, "the control channel closed", "the peer closed the connection"];
+        assert!(reasons.iter().any(|reason| line == format!("slicc: the link is down: {reason}")), "{line}");
+    }
+
     /// Expects that the page is linked.
     async fn expect_linked(&mut self) {
         self.slicc.expect_status(&["linking", "linked with slicc doctor"]).await;

@@ -2,27 +2,32 @@
 //! a `slicc attach --signal stdio` that it starts. Suites and benchmarks drive slicc's streams through it.
 
 use std::{
+    collections::HashMap,
     ffi::OsString,
     io,
+    net::Ipv4Addr,
     path::Path,
     process::{ExitStatus, Stdio},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use serde_json::{Map, Value, json};
 use slicc::{
-    generated::link::{channels, timeouts},
+    generated::link::{Accepted, ErrorCode, KernelOpen, channels, timeouts},
     link::{
         Link, LinkEvent, Stream,
         mux::{Placement, Role},
+        relay,
         rtc::{self, Certificate, Connection},
         transport::ChannelId,
     },
 };
 use tokio::{
     io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines},
+    net::TcpStream,
     process::{Child, ChildStderr, ChildStdin, ChildStdout, Command},
     sync::{mpsc, oneshot},
+    task::JoinSet,
     time::timeout,
 };
 
@@ -39,6 +44,7 @@ pub struct NativePage {
     link: Link,
     events: mpsc::Receiver<LinkEvent>,
     hello: Map<String, Value>,
+    set_up: Duration,
     node: Node,
 }
 
@@ -97,8 +103,9 @@ impl NativePage {
     pub async fn link(command: Command, caps: &[&str]) -> io::Result<Self> {
         let mut node = Node::start(command)?;
         node.await_hello().await?;
+        let start = Instant::now();
         let (link, events, hello) = node.link(page_hello(caps)).await?;
-        Ok(Self { link, events, hello, node })
+        Ok(Self { link, events, hello, set_up: start.elapsed(), node })
     }
 
     /// Offers once more under the same nonce, as a page does that starts over. Returns the link that was there before.
@@ -148,6 +155,11 @@ impl NativePage {
         &self.hello
     }
 
+    /// The time from the setup's hello to the node's HELLO.
+    pub fn set_up(&self) -> Duration {
+        self.set_up
+    }
+
     /// The process that runs the node.
     pub fn node_pid(&self) -> Option<u32> {
         self.node.process.id()
@@ -169,6 +181,26 @@ impl NativePage {
     /// The next thing that happens on the link.
     pub async fn next_event(&mut self) -> Option<LinkEvent> {
         self.events.recv().await
+    }
+
+    /// Plays the page's kernel until the link is down: a connection to a port goes to the port of 127.0.0.1 that `targets` has
+    /// for it, and is refused where it has none.
+    pub async fn serve_kernel(&mut self, targets: &HashMap<u16, u16>) {
+        let mut connections = JoinSet::new();
+        loop {
+            let incoming = tokio::select! {
+                event = self.events.recv() => match event {
+                    Some(LinkEvent::Incoming(incoming)) => incoming,
+                    Some(LinkEvent::Down { .. }) | None => return,
+                    Some(_) => continue,
+                },
+                Some(_) = connections.join_next() => continue,
+            };
+            match KernelOpen::parse(&incoming.open) {
+                Ok(open) => drop(connections.spawn(dial(incoming.stream, targets.get(&open.port).copied()))),
+                Err(error) => incoming.stream.reset(ErrorCode::Eproto, &error.to_string()),
+            }
+        }
     }
 
     /// Ends the node by closing its stdin, and returns everything that it wrote and how it exited.
@@ -194,6 +226,18 @@ impl NativePage {
         let ended = ended(process, output, said).await;
         drop((link, input));
         ended
+    }
+}
+
+/// Carries a `kernel` stream to a server on this machine.
+async fn dial(mut stream: Stream, target: Option<u16>) {
+    let socket = match target {
+        Some(port) => TcpStream::connect((Ipv4Addr::LOCALHOST, port)).await.ok(),
+        None => None,
+    };
+    match socket {
+        Some(socket) if stream.accept(&Accepted {}).is_ok() => relay(socket, stream).await,
+        _ => stream.reset(ErrorCode::Econnrefused, "nothing listens there"),
     }
 }
 
