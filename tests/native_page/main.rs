@@ -67,7 +67,7 @@ fn arguments(mut words: impl Iterator<Item = OsString>) -> Option<Arguments> {
         match word.to_str()? {
             "--" => break,
             "--slicc" => slicc = Some(PathBuf::from(words.next()?)),
-            "--cap" => caps.push(text(words.next()?)?),
+            "--cap" => caps.push(words.next()?.into_string().ok()?),
             "--stdio" => bridge = Some(Bridge::Stdio),
             "--tcp" => bridge = Some(Bridge::Tcp(words.next()?.to_str()?.parse().ok()?)),
             "--websocket" => bridge = Some(Bridge::WebSocket(words.next()?.to_str()?.parse().ok()?)),
