@@ -13,10 +13,11 @@ use std::{
 use tempfile::TempDir;
 
 use super::{
-    endpoint::{self, Endpoint, Version},
+    active_port::parse_active_port,
     process::{BrowserProcess, Kill},
 };
 use crate::{
+    cdp::{BrowserVersion, Endpoint},
     generated::catalog::launch as flags,
     host::{Os, System},
 };
@@ -171,7 +172,7 @@ pub struct LaunchedBrowser {
     process: BrowserProcess,
     profile: Profile,
     endpoint: Endpoint,
-    version: Version,
+    version: BrowserVersion,
     notices: Vec<LaunchNotice>,
 }
 
@@ -184,6 +185,11 @@ pub async fn launch(system: &dyn System, options: &LaunchOptions) -> Result<Laun
     let without_sandbox = system.os() == Os::Linux && system.is_root();
     let mut command = Command::new(&options.executable);
     command.args(arguments(profile.path(), without_sandbox, options));
+    if system.os() == Os::Linux {
+        // Chromium keeps a socket in a folder of its own there, which it leaves behind when it is killed. Elsewhere the path
+        // would be too long for a socket.
+        command.env("TMPDIR", profile.path());
+    }
     let process = BrowserProcess::spawn(command)
         .map_err(|error| LaunchError::Spawn { executable: options.executable.clone(), error })?;
 
@@ -219,13 +225,13 @@ pub async fn launch(system: &dyn System, options: &LaunchOptions) -> Result<Laun
 }
 
 impl LaunchedBrowser {
-    /// Where it answers.
+    /// Its WebSocket.
     pub fn endpoint(&self) -> &Endpoint {
         &self.endpoint
     }
 
     /// What it says it is.
-    pub fn version(&self) -> &Version {
+    pub fn version(&self) -> &BrowserVersion {
         &self.version
     }
 
@@ -291,18 +297,20 @@ async fn end(process: &BrowserProcess, browser_close: impl Future<Output = bool>
 }
 
 /// The endpoint, once it is announced and `/json/version` names the same WebSocket path.
-async fn answering(profile: &Path, process: &BrowserProcess) -> Option<(Endpoint, Version)> {
+async fn answering(profile: &Path, process: &BrowserProcess) -> Option<(Endpoint, BrowserVersion)> {
     // A snap has a temp dir of its own, so its file isn't where slicc looks: the line on stderr stands in.
     let endpoint = active_port(profile).or_else(|| process.stderr().endpoint)?;
     // Boxed: the HTTP client's state is large, and every caller's future would carry it.
-    match Box::pin(endpoint::version(endpoint.port)).await {
-        Ok(version) if endpoint::names_path(&version, &endpoint.path) => Some((endpoint, version)),
+    match Box::pin(endpoint.version()).await {
+        Ok(version) if version.web_socket_debugger_url.as_ref().is_some_and(|socket| socket.has_path_of(&endpoint)) => {
+            Some((endpoint, version))
+        }
         Ok(_) => {
-            tracing::debug!(port = endpoint.port, "another browser answers on the port");
+            tracing::debug!(%endpoint, "another browser answers on the port");
             None
         }
         Err(error) => {
-            tracing::debug!(port = endpoint.port, %error, "not ready");
+            tracing::debug!(%error, "not ready");
             None
         }
     }
@@ -313,7 +321,7 @@ fn active_port(profile: &Path) -> Option<Endpoint> {
     let file = std::fs::File::open(profile.join("DevToolsActivePort")).ok()?;
     let mut text = String::new();
     file.take(MAX_ACTIVE_PORT).read_to_string(&mut text).ok()?;
-    endpoint::parse_active_port(&text)
+    parse_active_port(&text)
 }
 
 /// The browser's arguments: base flags, throwaway switches, seven flags, one `--disable-features`, the extra switches,

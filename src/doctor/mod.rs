@@ -7,4 +7,4 @@ pub mod tab;
 
 #[cfg(unix)]
 #[cfg(test)]
-mod browser_tests;
+mod chromium_tests;

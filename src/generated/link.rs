@@ -724,6 +724,26 @@ impl StreamKind {
             _ => None,
         }
     }
+
+    /// Reads the OPEN of a stream of this kind, and writes it again with only what the protocol knows of it.
+    pub fn checked(self, open: &Map<String, Value>) -> Result<Map<String, Value>, FieldError> {
+        Ok(match self {
+            Self::Tcp => TcpOpen::parse(open)?.to_json(),
+            Self::Resolve => ResolveOpen::parse(open)?.to_json(),
+            Self::Http => HttpOpen::parse(open)?.to_json(),
+            Self::Ws => WsOpen::parse(open)?.to_json(),
+            Self::Ssh => SshOpen::parse(open)?.to_json(),
+            Self::Cdp => CdpOpen::parse(open)?.to_json(),
+            Self::Kernel => KernelOpen::parse(open)?.to_json(),
+            Self::Browsers => BrowsersOpen::parse(open)?.to_json(),
+            Self::Mounts => MountsOpen::parse(open)?.to_json(),
+            Self::Join => JoinOpen::parse(open)?.to_json(),
+            Self::Unlink => UnlinkOpen::parse(open)?.to_json(),
+            Self::Jerk => JerkOpen::parse(open)?.to_json(),
+            Self::Fs => FsOpen::parse(open)?.to_json(),
+            Self::Agent => AgentOpen::parse(open)?.to_json(),
+        })
+    }
 }
 
 /// An OPEN field that is missing, of another type or out of bounds. Its text names the field and never its value.

@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// How long a local node's certificate is valid. It lives as long as the process.
-const CERTIFICATE_VALIDITY: Duration = Duration::from_secs(30 * 24 * 3600);
+const CERTIFICATE_VALIDITY: Duration = Duration::from_hours(30 * 24);
 /// What every local node offers.
 const CAPS: [Cap; 4] = [Cap::Net, Cap::Http, Cap::Credentialed, Cap::Ws];
 
@@ -67,13 +67,8 @@ impl LocalNode {
         let resolver = Resolver::system(options.hosts);
         let dialer = Dialer::new(policy.clone(), resolver.clone());
         let http = Client::new(dialer.clone());
-        let (name, host) = match options.name {
-            Some(name) => (name.clone(), name),
-            None => {
-                let host = host::short_name();
-                (format!("slicc on {host}"), host)
-            }
-        };
+        let host = options.name.clone().unwrap_or_else(host::short_name);
+        let name = options.name.unwrap_or_else(|| format!("slicc on {host}"));
         Ok(Self {
             id: NodeId::mint(),
             name,

@@ -33,22 +33,26 @@ impl Services {
     /// Serves one stream to its end. `kind` is `None` for a kind that the protocol doesn't know.
     pub async fn serve(&self, kind: Option<StreamKind>, open: &Map<String, Value>, stream: Stream) {
         match kind {
-            Some(StreamKind::Tcp) => match checked(TcpOpen::parse(open), stream) {
-                Some((open, stream)) => tcp::serve(open, stream, &self.dialer).await,
-                None => {}
-            },
-            Some(StreamKind::Resolve) => match checked(ResolveOpen::parse(open), stream) {
-                Some((open, stream)) => resolve::serve(open, stream, &self.dialer).await,
-                None => {}
-            },
-            Some(StreamKind::Http) => match checked(HttpOpen::parse(open), stream) {
-                Some((open, stream)) => http::serve(open, stream, &self.http).await,
-                None => {}
-            },
-            Some(StreamKind::Ws) => match checked(WsOpen::parse(open), stream) {
-                Some((open, stream)) => ws::serve(open, stream, &self.ws).await,
-                None => {}
-            },
+            Some(StreamKind::Tcp) => {
+                if let Some((open, stream)) = checked(TcpOpen::parse(open), stream) {
+                    tcp::serve(open, stream, &self.dialer).await;
+                }
+            }
+            Some(StreamKind::Resolve) => {
+                if let Some((open, stream)) = checked(ResolveOpen::parse(open), stream) {
+                    resolve::serve(open, stream, &self.dialer).await;
+                }
+            }
+            Some(StreamKind::Http) => {
+                if let Some((open, stream)) = checked(HttpOpen::parse(open), stream) {
+                    http::serve(open, stream, &self.http).await;
+                }
+            }
+            Some(StreamKind::Ws) => {
+                if let Some((open, stream)) = checked(WsOpen::parse(open), stream) {
+                    ws::serve(open, stream, &self.ws).await;
+                }
+            }
             _ => stream.reset(ErrorCode::Eopnotsupp, "this node does not serve that kind"),
         }
     }

@@ -3,7 +3,7 @@
 //!
 //! The decisions are in `setup`, which knows neither sockets nor clocks. This file gives it events, answers and time.
 
-mod events;
+pub mod events;
 mod setup;
 
 #[cfg(test)]
@@ -21,7 +21,7 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use self::setup::{Output, Setup};
-use super::{Ended, NodeId, Reply, Signal, SignalError};
+use super::{Ended, NodeId, Reply, Signal, SignalError, Signaller};
 use crate::{
     browser::origin::SevenOrigins,
     cdp::{CdpError, Client, Endpoint, EndpointError, Events},
@@ -44,6 +44,17 @@ impl OverCdp {
     pub async fn connect(endpoint: &Endpoint, origins: SevenOrigins, node: NodeId) -> Result<Self, EndpointError> {
         let (client, events) = Client::connect(endpoint, events::FILTER).await?;
         Ok(Self { client, events, origins, node })
+    }
+}
+
+impl Signaller for OverCdp {
+    async fn run(
+        self,
+        signals: mpsc::Sender<Signal>,
+        replies: mpsc::Receiver<Reply>,
+        shutdown: CancellationToken,
+    ) -> Result<Ended, SignalError> {
+        run(self, signals, replies, shutdown).await
     }
 }
 
@@ -104,7 +115,7 @@ pub async fn run(
             }
             reply = replies.recv(), if replies_open && setup.takes_replies() => {
                 if let Some(reply) = reply {
-                    setup.reply(&reply);
+                    setup.reply(reply);
                 } else {
                     replies_open = false;
                     stopping.get_or_insert_with(|| Stopping::node_gone(&shutdown));

@@ -84,6 +84,13 @@ fn request(method: &str) -> Value {
     json!({"url": "https://h/path?query#fragment", "method": method, "headers": [["Cookie", "a"], ["X", "1"], ["Cookie", "b"]]})
 }
 
+/// A client for a server that speaks HTTP/2 and describes requests, and that the client trusts.
+async fn client_of_http_2() -> Client<To> {
+    let authority = Authority::new();
+    let address = authority.describing(&["h2"]).await;
+    Client::with_tls(To::new(address), authority.trusted())
+}
+
 #[tokio::test]
 async fn https_speaks_http_2_when_the_server_does_and_http_1_otherwise() {
     bounded(async {
@@ -153,9 +160,7 @@ async fn a_server_without_tls_is_econnrefused() {
 #[tokio::test]
 async fn credentialed_requests_go_out_over_https_on_port_443() {
     bounded(async {
-        let authority = Authority::new();
-        let address = authority.describing(&["h2"]).await;
-        let client = Client::with_tls(To::new(address), authority.trusted());
+        let client = client_of_http_2().await;
         for url in ["https://h/", "https://h:443/"] {
             let head = json!({"url": url, "method": "GET", "headers": [["Authorization", "token"]]});
             let outcome = fetch_with(&client, json!({"credentialed": true}), &head, b"").await;
@@ -169,9 +174,7 @@ async fn credentialed_requests_go_out_over_https_on_port_443() {
 #[tokio::test]
 async fn a_longer_body_over_http_2_goes_with_the_heads_content_length() {
     bounded(async {
-        let authority = Authority::new();
-        let address = authority.describing(&["h2"]).await;
-        let client = Client::with_tls(To::new(address), authority.trusted());
+        let client = client_of_http_2().await;
         let body = vec![1; limits::HTTP_SIZED_BODY + 100_000];
         let mut head = request("POST");
         head["headers"] = json!([["Content-Length", body.len().to_string()]]);

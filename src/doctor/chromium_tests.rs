@@ -1,51 +1,40 @@
 //! The page in a real browser, against a node that lives in the page too.
 
-use futures_util::{SinkExt as _, StreamExt as _};
 use serde_json::{Value, json};
-use tokio::net::TcpStream;
-use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, tungstenite::Message};
 
 use super::servers::Servers;
 use crate::{
     browser::{
-        installed,
-        launch::{LaunchOptions, LaunchedBrowser, launch},
+        launch::{LaunchedBrowser, launch},
+        test_browser,
     },
+    cdp::{Client, EventFilter, Events, SessionId},
     host::RealSystem,
 };
 
 const FAKE_NODE: &str = include_str!("../../tests/page/fake-node.mjs");
+const FILTER: EventFilter = EventFilter { methods: &["Page.loadEventFired"], max_bytes: 1024, queue: 8 };
 
 /// The doctor's page in a browser.
 struct Page {
     browser: LaunchedBrowser,
-    socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
-    session: String,
-    next_id: u64,
-    /// The names of the events that came.
-    events: Vec<String>,
+    client: Client,
+    events: Events,
+    session: SessionId,
 }
 
 impl Page {
+    /// `None` where there is no browser.
     async fn open(servers: &Servers) -> Option<Self> {
-        let Some(installed) = installed::best(&RealSystem) else {
-            eprintln!("skipped: no Chrome or Chromium here; set {} to one", installed::TEST_CHROME);
-            return None;
-        };
-        let mut options = LaunchOptions::new(installed.executable, "about:blank");
-        options.extra_args =
-            ["--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
-                .map(String::from)
-                .to_vec();
+        let options = test_browser::options("about:blank")?;
         let browser = launch(&RealSystem, &options).await.unwrap();
-        let (socket, _) =
-            Box::pin(tokio_tungstenite::connect_async(browser.endpoint().web_socket_url())).await.unwrap();
-        let mut page = Self { browser, socket, session: String::new(), next_id: 1, events: Vec::new() };
-        let targets = page.call("Target.getTargets", json!({})).await;
+        let (client, events) = Client::connect(browser.endpoint(), FILTER).await.unwrap();
+        let call = async |method, params| -> Value { client.call(None, method, params).await.unwrap().read().unwrap() };
+        let targets = call("Target.getTargets", json!({})).await;
         let target = targets["targetInfos"].as_array().unwrap().iter().find(|info| info["type"] == "page").unwrap();
         let attach = json!({ "targetId": target["targetId"], "flatten": true });
-        let attached = page.call("Target.attachToTarget", attach).await;
-        attached["sessionId"].as_str().unwrap().clone_into(&mut page.session);
+        let session = serde_json::from_value(call("Target.attachToTarget", attach).await["sessionId"].take()).unwrap();
+        let mut page = Self { browser, client, events, session };
         page.call("Page.enable", json!({})).await;
         page.navigate(&servers.page_url()).await;
         Some(page)
@@ -53,65 +42,33 @@ impl Page {
 
     /// Goes to a URL and waits for its load event, before which modules have run.
     async fn navigate(&mut self, url: &str) {
-        self.events.clear();
         self.call("Page.navigate", json!({ "url": url })).await;
-        while !self.events.iter().any(|event| event == "Page.loadEventFired") {
-            self.receive().await;
-        }
+        self.events.next().await.unwrap();
     }
 
-    async fn call(&mut self, method: &str, params: Value) -> Value {
-        let id = self.next_id;
-        self.next_id += 1;
-        let mut command = json!({ "id": id, "method": method, "params": params });
-        if !self.session.is_empty() {
-            command["sessionId"] = json!(self.session);
-        }
-        self.socket.send(Message::text(command.to_string())).await.unwrap();
-        loop {
-            let mut reply = self.receive().await;
-            if reply["id"] == id {
-                assert!(reply["error"].is_null(), "{reply}");
-                return reply["result"].take();
-            }
-        }
+    async fn call(&self, method: &str, params: Value) -> Value {
+        let patience = std::time::Duration::from_mins(1);
+        self.client.call_within(patience, Some(&self.session), method, params).await.unwrap().read().unwrap()
     }
 
-    async fn receive(&mut self) -> Value {
-        loop {
-            let Message::Text(text) = self.socket.next().await.unwrap().unwrap() else { continue };
-            let message: Value = serde_json::from_str(&text).unwrap();
-            if let Some(method) = message["method"].as_str() {
-                self.events.push(method.to_owned());
-            }
-            return message;
-        }
-    }
-
-    async fn evaluate(&mut self, expression: &str) -> Value {
+    async fn evaluate(&self, expression: &str) -> Value {
         let params = json!({ "expression": expression, "awaitPromise": true, "returnByValue": true });
         let mut result = self.call("Runtime.evaluate", params).await;
         assert!(result["exceptionDetails"].is_null(), "{result}");
         result["result"]["value"].take()
     }
 
-    async fn close(mut self) {
-        self.session.clear();
-        let Self { browser, mut socket, .. } = self;
-        let closing = async move {
-            let sent = socket.send(Message::text(r#"{"id":0,"method":"Browser.close"}"#)).await.is_ok();
-            while let Some(Ok(_)) = socket.next().await {}
-            sent
-        };
-        browser.close(closing).await.unwrap();
+    async fn close(self) {
+        let Self { browser, client, .. } = self;
+        browser.close(async { client.call(None, "Browser.close", json!({})).await.is_ok() }).await.unwrap();
     }
 }
 
 #[tokio::test]
 async fn every_check_passes_against_a_node_in_the_page() {
     let servers = Servers::start().await.unwrap();
-    let Some(mut page) = Page::open(&servers).await else { return };
-    let config = servers.config_json(page.browser.endpoint().port);
+    let Some(page) = Page::open(&servers).await else { return };
+    let config = servers.config_json(page.browser.endpoint().port());
     let script = FAKE_NODE.trim_end().trim_end_matches(';');
     let outcome = page.evaluate(&format!("{script}\n({config})")).await;
     for result in outcome["results"].as_array().unwrap() {
