@@ -20,16 +20,19 @@ use crate::support::{
 };
 
 /// The names of the checks, in order.
-const CHECKS: [&str; 9] = [
+const CHECKS: [&str; 12] = [
     "link set-up",
     "resolve",
     "tcp echo",
     "http",
+    "WebSocket echo",
     "refuses cloud metadata",
     "refuses the browser's debugging port",
     "throughput to the page",
     "throughput from the page",
     "round trip",
+    "page server",
+    "page server from the browser",
 ];
 
 /// Everything that `slicc doctor --json` prints. All of it fits the schema.
