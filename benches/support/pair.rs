@@ -105,7 +105,7 @@ async fn follow(
             LinkEvent::Linked(_) => {
                 if let Some(linked) = linked.take() {
                     // Whoever waited may have given up.
-                    drop(linked.send(()));
+                    let _ = linked.send(());
                 }
             }
             LinkEvent::Incoming(mut incoming) => {

@@ -24,7 +24,8 @@ use webrtc::{
 use super::{
     RtcError,
     handler::{Gathering, Signal},
-    runtime::{Arrivals, StackRuntime},
+    runtime::StackRuntime,
+    socket::Arrivals,
     state::{Awaited, State, Wait},
 };
 use crate::{
@@ -90,6 +91,7 @@ impl Connection {
             }
             if let Poll::Ready(Some(signal)) = signals.poll_recv(cx) {
                 if state.take_signal(signal) {
+                    self.arrivals.connected();
                     state.wait(self.measure_round_trip(Duration::ZERO));
                 }
                 continue;

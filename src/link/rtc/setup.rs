@@ -31,8 +31,9 @@ use crate::{generated::link::limits, link::transport::ChannelId};
 const DISCONNECTED: Duration = Duration::from_secs(5);
 /// How often a quiet connection is checked. It also is how often a new round trip is known.
 const KEEPALIVE: Duration = Duration::from_secs(1);
-/// How often connectivity checks are repeated until the connection is up.
-const CHECK: Duration = Duration::from_millis(200);
+/// How often connectivity checks are repeated until the connection is up. The offering side also nominates a pair no sooner
+/// than one such period after it was found, so this is most of what a link takes to come up.
+const CHECK: Duration = Duration::from_millis(50);
 
 impl Connection {
     /// Answers an offer. The answer has no candidates: they follow as [`TransportEvent::LocalCandidate`], or see
@@ -109,7 +110,8 @@ impl Connection {
             runtime.without_multicast = config.without_multicast;
         }
         let runtime = Arc::new(runtime);
-        let handler = Handler { signals: sender, overflow: Arc::clone(&overflow), gathering: progress };
+        let handler =
+            Handler { signals: sender, overflow: Arc::clone(&overflow), gathering: progress, nudge: runtime.nudge() };
 
         let disconnected = DISCONNECTED.min(config.connect_timeout / 2);
         let checks = config.connect_timeout.as_millis() / CHECK.as_millis();
@@ -188,7 +190,9 @@ impl Connection {
     pub(super) async fn add_line(&self, line: String) -> Result<(), RtcError> {
         // The peer has one media section, so which one a candidate is for needs no saying.
         let candidate = RTCIceCandidateInit { candidate: line, ..RTCIceCandidateInit::default() };
-        self.peer.add_ice_candidate(candidate).await.map_err(RtcError::at("candidate"))
+        self.peer.add_ice_candidate(candidate).await.map_err(RtcError::at("candidate"))?;
+        self.runtime.nudge().notify_one();
+        Ok(())
     }
 
     /// Judges a candidate of the peer and counts it.
