@@ -24,8 +24,7 @@ use webrtc::{
 use super::{
     RtcError,
     handler::{Gathering, Signal},
-    runtime::StackRuntime,
-    socket::Arrivals,
+    runtime::{Arrivals, StackRuntime},
     state::{Awaited, State, Wait},
 };
 use crate::{
@@ -91,7 +90,6 @@ impl Connection {
             }
             if let Poll::Ready(Some(signal)) = signals.poll_recv(cx) {
                 if state.take_signal(signal) {
-                    self.arrivals.connected();
                     state.wait(self.measure_round_trip(Duration::ZERO));
                 }
                 continue;

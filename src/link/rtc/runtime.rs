@@ -7,21 +7,49 @@ use std::{
     io,
     net::SocketAddr,
     pin::Pin,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+    task::{Context, Poll},
     time::Duration,
 };
 
 use rtc::mdns::MDNS_PORT;
 use tokio::sync::{Notify, mpsc, watch};
 use webrtc::runtime::{
-    AsyncInterval, AsyncTcpListener, AsyncTcpStream, AsyncUdpSocket, JoinHandle, Runtime, TokioRuntime,
+    AsyncInterval, AsyncTcpListener, AsyncTcpStream, AsyncUdpSocket, JoinHandle, RecvMeta, Runtime, TokioRuntime,
+    Transmit,
 };
 
-use super::{
-    handler::{Gathering, Signal},
-    socket::{Arrivals, Socket},
-};
+use super::handler::{Gathering, Signal};
 use crate::generated::link::limits;
+
+/// Packets that arrived, and who waits for the next one.
+///
+/// On the connection's one thread, whoever is woken runs after the stack has worked the packet off.
+#[derive(Debug, Default)]
+pub(super) struct Arrivals {
+    count: AtomicU64,
+    notify: Notify,
+}
+
+impl Arrivals {
+    /// How many times packets arrived.
+    pub(super) fn count(&self) -> u64 {
+        self.count.load(Ordering::Relaxed)
+    }
+
+    /// The next arrival, from the first poll or `enable` on.
+    pub(super) fn next(&self) -> tokio::sync::futures::Notified<'_> {
+        self.notify.notified()
+    }
+
+    fn arrived(&self) {
+        self.count.fetch_add(1, Ordering::Relaxed);
+        self.notify.notify_waiters();
+    }
+}
 
 /// The stack's runtime for one connection.
 pub(super) struct StackRuntime {
@@ -54,10 +82,8 @@ impl StackRuntime {
         Arc::clone(&self.arrivals)
     }
 
-    /// Ends the stack's sleep, so that it acts at once on what it was given.
-    ///
-    /// It misses two things by itself, for up to 200 ms each: a candidate of the peer that is to be checked, and the first
-    /// SCTP packet once DTLS is up.
+    /// Ends the stack's sleep. By itself it sends the first SCTP packet, which is due once DTLS is up, only after up to
+    /// 200 ms.
     pub(super) fn nudge(&self) -> Arc<Notify> {
         Arc::clone(&self.nudge)
     }
@@ -107,7 +133,7 @@ impl Runtime for StackRuntime {
         if let Err(error) = socket2::SockRef::from(&socket).set_recv_buffer_size(limits::SCTP_RECEIVE_BUFFER) {
             tracing::debug!(%error, "the receive buffer of a UDP socket can't be enlarged");
         }
-        Ok(Arc::new(Socket::new(self.tokio.wrap_udp_socket(socket)?, self.arrivals())))
+        Ok(Arc::new(Socket { inner: self.tokio.wrap_udp_socket(socket)?, arrivals: self.arrivals() }))
     }
 
     fn wrap_tcp_listener(&self, listener: std::net::TcpListener) -> io::Result<Arc<dyn AsyncTcpListener>> {
@@ -171,5 +197,43 @@ impl JoinHandle for Task {
 
     fn is_finished(&self) -> bool {
         self.0.is_finished()
+    }
+}
+
+/// A socket that tells when packets arrive.
+#[derive(Debug)]
+struct Socket {
+    inner: Arc<dyn AsyncUdpSocket>,
+    arrivals: Arc<Arrivals>,
+}
+
+impl AsyncUdpSocket for Socket {
+    fn local_addr(&self) -> io::Result<SocketAddr> {
+        self.inner.local_addr()
+    }
+
+    fn poll_send(&self, cx: &mut Context<'_>, transmit: &Transmit<'_>) -> Poll<io::Result<usize>> {
+        self.inner.poll_send(cx, transmit)
+    }
+
+    fn poll_recv(
+        &self,
+        cx: &mut Context<'_>,
+        buffers: &mut [io::IoSliceMut<'_>],
+        meta: &mut [RecvMeta],
+    ) -> Poll<io::Result<usize>> {
+        let polled = self.inner.poll_recv(cx, buffers, meta);
+        if matches!(polled, Poll::Ready(Ok(_))) {
+            self.arrivals.arrived();
+        }
+        polled
+    }
+
+    fn max_gso_segments(&self) -> usize {
+        self.inner.max_gso_segments()
+    }
+
+    fn max_gro_segments(&self) -> usize {
+        self.inner.max_gro_segments()
     }
 }

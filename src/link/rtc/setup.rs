@@ -129,6 +129,9 @@ impl Connection {
                 Some(config.connect_timeout.saturating_sub(disconnected)),
                 Some(KEEPALIVE),
             )
+            // The peer's checks may come before its candidates do, and its address is as good for it: no wait of a second
+            // before such a pair is nominated.
+            .with_prflx_acceptance_min_wait(Some(Duration::ZERO))
             // A pair is checked for as long as the connection may take: the answer may reach the peer late.
             .with_ice_connection_attempts(Some(CHECK), Some(u16::try_from(checks).unwrap_or(u16::MAX)))
             .build();
@@ -190,9 +193,7 @@ impl Connection {
     pub(super) async fn add_line(&self, line: String) -> Result<(), RtcError> {
         // The peer has one media section, so which one a candidate is for needs no saying.
         let candidate = RTCIceCandidateInit { candidate: line, ..RTCIceCandidateInit::default() };
-        self.peer.add_ice_candidate(candidate).await.map_err(RtcError::at("candidate"))?;
-        self.runtime.nudge().notify_one();
-        Ok(())
+        self.peer.add_ice_candidate(candidate).await.map_err(RtcError::at("candidate"))
     }
 
     /// Judges a candidate of the peer and counts it.
