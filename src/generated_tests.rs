@@ -4,33 +4,13 @@ use proptest::{collection::vec, prelude::*, sample::select};
 use serde_json::{Map, Number, Value, json};
 
 use crate::generated::link::{
-    AgentOpen, BrowsersOpen, Cap, CdpOpen, ErrorCode, FieldError, FsOp, FsOpen, FsReadOpen, FsStatOpen, HelloBrowser,
-    HttpOpen, JerkCreateOpen, JerkOp, JerkOpen, JoinOpen, KernelOpen, MountsOpen, PageHello, ResolveOpen, Side,
-    SshOpen, StreamKind, TcpOpen, UnlinkOpen, WsOpen, WsRecord, limits,
+    AgentOpen, BrowsersOpen, Cap, ErrorCode, FieldError, FsOp, FsOpen, FsReadOpen, FsStatOpen, HelloBrowser, HttpOpen,
+    JerkCreateOpen, JerkOp, JerkOpen, JoinOpen, PageHello, ResolveOpen, Side, StreamKind, TcpOpen, WsOpen, WsRecord,
+    limits,
 };
 
 /// An OPEN's object.
 type Open = Map<String, Value>;
-
-/// Reads an OPEN of this kind and writes it again.
-fn read(kind: StreamKind, open: &Open) -> Result<Open, FieldError> {
-    Ok(match kind {
-        StreamKind::Tcp => TcpOpen::parse(open)?.to_json(),
-        StreamKind::Resolve => ResolveOpen::parse(open)?.to_json(),
-        StreamKind::Http => HttpOpen::parse(open)?.to_json(),
-        StreamKind::Ws => WsOpen::parse(open)?.to_json(),
-        StreamKind::Ssh => SshOpen::parse(open)?.to_json(),
-        StreamKind::Cdp => CdpOpen::parse(open)?.to_json(),
-        StreamKind::Kernel => KernelOpen::parse(open)?.to_json(),
-        StreamKind::Browsers => BrowsersOpen::parse(open)?.to_json(),
-        StreamKind::Mounts => MountsOpen::parse(open)?.to_json(),
-        StreamKind::Join => JoinOpen::parse(open)?.to_json(),
-        StreamKind::Unlink => UnlinkOpen::parse(open)?.to_json(),
-        StreamKind::Jerk => JerkOpen::parse(open)?.to_json(),
-        StreamKind::Fs => FsOpen::parse(open)?.to_json(),
-        StreamKind::Agent => AgentOpen::parse(open)?.to_json(),
-    })
-}
 
 fn open(value: Value) -> Open {
     match value {
@@ -119,10 +99,10 @@ proptest! {
     #[test]
     fn any_open_is_read_or_refused_and_what_is_read_is_written_the_same(open in opens()) {
         for kind in StreamKind::ALL {
-            match read(*kind, &open) {
+            match kind.checked(&open) {
                 Ok(written) => {
                     prop_assert_eq!(written.get("kind").and_then(Value::as_str), Some(kind.as_str()));
-                    prop_assert_eq!(read(*kind, &written), Ok(written.clone()));
+                    prop_assert_eq!(kind.checked(&written), Ok(written.clone()));
                 }
                 Err(error) => {
                     prop_assert!(!error.to_string().contains("secret-value"));

@@ -12,13 +12,13 @@ use slicc::{
         installed,
         launch::{LaunchOptions, LaunchedBrowser, launch},
     },
-    cdp::{Client, Endpoint, EventFilter, Events, SessionId},
+    cdp::{Client, EventFilter, Events, SessionId},
     host::RealSystem,
 };
 use tokio::process::{Child, Command};
 
 /// How long one evaluation may take.
-const EVALUATION: Duration = Duration::from_secs(120);
+const EVALUATION: Duration = Duration::from_mins(2);
 /// How long a page may take to load.
 const LOAD: Duration = Duration::from_secs(30);
 
@@ -53,10 +53,8 @@ impl Browser {
                 .map(ToString::to_string)
                 .collect();
         let launched = launch(&RealSystem, &options).await.expect("a browser");
-        let endpoint = Endpoint::parse(&launched.endpoint().web_socket_url()).expect("an endpoint");
-        let filter =
-            EventFilter { methods: &["Runtime.bindingCalled"], max_bytes: 1 << 20, queue: 256, ..EventFilter::NONE };
-        let (client, events) = Client::connect(&endpoint, filter).await.expect("a connection");
+        let filter = EventFilter { methods: &["Runtime.bindingCalled"], max_bytes: 1 << 20, queue: 256 };
+        let (client, events) = Client::connect(launched.endpoint(), filter).await.expect("a connection");
         let targets: Value =
             client.call(None, "Target.getTargets", json!({})).await.expect("tabs").read().expect("JSON");
         let infos = targets["targetInfos"].as_array().expect("a list");
@@ -110,7 +108,7 @@ impl Browser {
 
     /// The URL of the browser's debugging endpoint.
     pub fn endpoint(&self) -> String {
-        self.launched.endpoint().web_socket_url()
+        format!("http://127.0.0.1:{}", self.launched.endpoint().port())
     }
 
     /// The browser's main process.

@@ -3,6 +3,9 @@
 //! The profile lies in the system's temp dir and goes away with the browser, so no profile of the user's is opened. The
 //! seven prefs aren't written: a throwaway profile has no tabs to freeze but the one that opens.
 
+mod arguments;
+mod profile;
+
 use std::{
     fmt, io,
     path::{Path, PathBuf},
@@ -10,14 +13,14 @@ use std::{
     time::Duration,
 };
 
-use tempfile::TempDir;
-
+pub use self::arguments::arguments;
+use self::profile::Profile;
 use super::{
-    endpoint::{self, Endpoint, Version},
+    active_port::parse_active_port,
     process::{BrowserProcess, Kill},
 };
 use crate::{
-    generated::catalog::launch as flags,
+    cdp::{BrowserVersion, Endpoint},
     host::{Os, System},
 };
 
@@ -36,8 +39,6 @@ const LOOK_AGAIN: Duration = Duration::from_millis(50);
 const MAX_ACTIVE_PORT: u64 = 4096;
 /// The longest excerpt of stderr in an error, in characters.
 const MAX_EXCERPT: usize = 300;
-/// How often the profile's removal is tried: a process that was just killed can still leave a file behind.
-const REMOVE_ATTEMPTS: usize = 5;
 
 /// What to launch.
 #[derive(Debug, Clone)]
@@ -171,7 +172,7 @@ pub struct LaunchedBrowser {
     process: BrowserProcess,
     profile: Profile,
     endpoint: Endpoint,
-    version: Version,
+    version: BrowserVersion,
     notices: Vec<LaunchNotice>,
 }
 
@@ -184,6 +185,11 @@ pub async fn launch(system: &dyn System, options: &LaunchOptions) -> Result<Laun
     let without_sandbox = system.os() == Os::Linux && system.is_root();
     let mut command = Command::new(&options.executable);
     command.args(arguments(profile.path(), without_sandbox, options));
+    if system.os() == Os::Linux {
+        // Chromium keeps a socket in a folder of its own there, which it leaves behind when it is killed. Elsewhere the path
+        // would be too long for a socket.
+        command.env("TMPDIR", profile.path());
+    }
     let process = BrowserProcess::spawn(command)
         .map_err(|error| LaunchError::Spawn { executable: options.executable.clone(), error })?;
 
@@ -219,13 +225,13 @@ pub async fn launch(system: &dyn System, options: &LaunchOptions) -> Result<Laun
 }
 
 impl LaunchedBrowser {
-    /// Where it answers.
+    /// Its WebSocket.
     pub fn endpoint(&self) -> &Endpoint {
         &self.endpoint
     }
 
     /// What it says it is.
-    pub fn version(&self) -> &Version {
+    pub fn version(&self) -> &BrowserVersion {
         &self.version
     }
 
@@ -291,18 +297,20 @@ async fn end(process: &BrowserProcess, browser_close: impl Future<Output = bool>
 }
 
 /// The endpoint, once it is announced and `/json/version` names the same WebSocket path.
-async fn answering(profile: &Path, process: &BrowserProcess) -> Option<(Endpoint, Version)> {
+async fn answering(profile: &Path, process: &BrowserProcess) -> Option<(Endpoint, BrowserVersion)> {
     // A snap has a temp dir of its own, so its file isn't where slicc looks: the line on stderr stands in.
     let endpoint = active_port(profile).or_else(|| process.stderr().endpoint)?;
     // Boxed: the HTTP client's state is large, and every caller's future would carry it.
-    match Box::pin(endpoint::version(endpoint.port)).await {
-        Ok(version) if endpoint::names_path(&version, &endpoint.path) => Some((endpoint, version)),
+    match Box::pin(endpoint.version()).await {
+        Ok(version) if version.web_socket_debugger_url.as_ref().is_some_and(|socket| socket.has_path_of(&endpoint)) => {
+            Some((endpoint, version))
+        }
         Ok(_) => {
-            tracing::debug!(port = endpoint.port, "another browser answers on the port");
+            tracing::debug!(%endpoint, "another browser answers on the port");
             None
         }
         Err(error) => {
-            tracing::debug!(port = endpoint.port, %error, "not ready");
+            tracing::debug!(%error, "not ready");
             None
         }
     }
@@ -313,161 +321,7 @@ fn active_port(profile: &Path) -> Option<Endpoint> {
     let file = std::fs::File::open(profile.join("DevToolsActivePort")).ok()?;
     let mut text = String::new();
     file.take(MAX_ACTIVE_PORT).read_to_string(&mut text).ok()?;
-    endpoint::parse_active_port(&text)
-}
-
-/// The browser's arguments: base flags, throwaway switches, seven flags, one `--disable-features`, the extra switches,
-/// `--headless=new`, then the page. Chromium keeps only one `--disable-features`, so all of them are merged, in order and
-/// without duplicates.
-pub fn arguments(profile: &Path, without_sandbox: bool, options: &LaunchOptions) -> Vec<std::ffi::OsString> {
-    const DISABLE_FEATURES: &str = "--disable-features=";
-    let mut arguments: Vec<std::ffi::OsString> = Vec::new();
-    for flag in flags::BASE_FLAGS {
-        match flag.split_once("<profile>") {
-            Some((before, after)) => {
-                let mut argument = std::ffi::OsString::from(before);
-                argument.push(profile);
-                argument.push(after);
-                arguments.push(argument);
-            }
-            None => arguments.push(flag.into()),
-        }
-    }
-    arguments.extend(flags::THROWAWAY_SWITCHES.iter().map(Into::into));
-    let mut features: Vec<&str> = Vec::new();
-    if options.seven_flags {
-        arguments.extend(flags::SEVEN_FLAGS.iter().map(Into::into));
-        features.extend(flags::DISABLE_FEATURES);
-    }
-    for extra in &options.extra_args {
-        match extra.strip_prefix(DISABLE_FEATURES) {
-            Some(list) => features.extend(list.split(',').filter(|feature| !feature.is_empty())),
-            None => arguments.push(extra.into()),
-        }
-    }
-    let mut merged: Vec<&str> = Vec::new();
-    for feature in features {
-        if !merged.contains(&feature) {
-            merged.push(feature);
-        }
-    }
-    if !merged.is_empty() {
-        arguments.push(format!("{DISABLE_FEATURES}{}", merged.join(",")).into());
-    }
-    if without_sandbox && !options.extra_args.iter().any(|extra| extra == "--no-sandbox") {
-        arguments.push("--no-sandbox".into());
-    }
-    if options.headless {
-        arguments.push(flags::HEADLESS.into());
-    }
-    arguments.push((&options.url).into());
-    arguments
-}
-
-/// A throwaway profile, removed on drop.
-#[derive(Debug)]
-struct Profile {
-    dir: TempDir,
-    removed: bool,
-}
-
-impl Profile {
-    fn new(temp: &Path) -> io::Result<Self> {
-        let dir = tempfile::Builder::new().prefix("slicc-browser-").tempdir_in(temp)?;
-        Ok(Self { dir, removed: false })
-    }
-
-    fn path(&self) -> &Path {
-        self.dir.path()
-    }
-
-    fn remove(&mut self) -> Result<(), CloseError> {
-        if self.removed {
-            return Ok(());
-        }
-        let path = self.dir.path();
-        let mut attempt = 1;
-        loop {
-            match std::fs::remove_dir_all(path) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                    if attempt == REMOVE_ATTEMPTS {
-                        return Err(CloseError::Profile { path: path.to_owned(), error });
-                    }
-                    attempt += 1;
-                }
-                // NotFound can also mean that a file vanished during the walk.
-                _ if path.exists() && attempt < REMOVE_ATTEMPTS => attempt += 1,
-                _ => break,
-            }
-        }
-        self.removed = true;
-        self.dir.disable_cleanup(true);
-        Ok(())
-    }
-}
-
-impl Drop for Profile {
-    fn drop(&mut self) {
-        if let Err(error) = self.remove() {
-            tracing::warn!("{error}");
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn strings(options: &LaunchOptions, without_sandbox: bool) -> Vec<String> {
-        arguments(Path::new("/tmp/p q"), without_sandbox, options)
-            .into_iter()
-            .map(|argument| argument.into_string().unwrap())
-            .collect()
-    }
-
-    #[test]
-    fn the_page_comes_last_and_the_profile_is_one_argument() {
-        let arguments = strings(&LaunchOptions::new("chrome", "http://127.0.0.1:1/"), false);
-        assert_eq!(arguments[0], "--remote-debugging-port=0");
-        assert_eq!(arguments[1], "--user-data-dir=/tmp/p q");
-        assert!(arguments.contains(&"--use-mock-keychain".to_owned()));
-        assert_eq!(arguments[arguments.len() - 2..], ["--headless=new", "http://127.0.0.1:1/"]);
-    }
-
-    #[test]
-    fn there_is_one_disable_features_without_duplicates() {
-        let mut options = LaunchOptions::new("chrome", "about:blank");
-        options.extra_args = vec![
-            "--disable-features=Translate,LocalNetworkAccessChecks".into(),
-            "--disable-gpu".into(),
-            "--disable-features=Translate,,MediaRouter".into(),
-        ];
-        let arguments = strings(&options, false);
-        let features: Vec<_> = arguments.iter().filter(|argument| argument.starts_with("--disable-features")).collect();
-        assert_eq!(features.len(), 1);
-        assert!(features[0].starts_with("--disable-features=LocalNetworkAccessChecks,"));
-        assert!(features[0].ends_with(",Translate,MediaRouter"));
-        assert_eq!(features[0].matches("LocalNetworkAccessChecks,").count(), 1);
-    }
-
-    #[test]
-    fn without_the_seven_flags_no_feature_is_switched_off() {
-        let mut options = LaunchOptions::new("chrome", "about:blank");
-        options.seven_flags = false;
-        options.headless = false;
-        let arguments = strings(&options, false);
-        assert!(
-            !arguments.iter().any(|argument| argument.starts_with("--disable-") || argument.starts_with("--headless"))
-        );
-    }
-
-    #[test]
-    fn only_root_runs_without_the_sandbox_and_says_so_once() {
-        let mut options = LaunchOptions::new("chrome", "about:blank");
-        assert!(!strings(&options, false).contains(&"--no-sandbox".to_owned()));
-        options.extra_args.push("--no-sandbox".into());
-        assert_eq!(strings(&options, true).iter().filter(|argument| *argument == "--no-sandbox").count(), 1);
-    }
+    parse_active_port(&text)
 }
 
 #[cfg(unix)]

@@ -1,7 +1,9 @@
 //! Browsers: what is installed, how one is launched, and which pages are seven (section "Browsers").
 
-pub mod endpoint;
+pub mod active_port;
 pub mod installed;
 pub mod launch;
 pub mod origin;
 mod process;
+#[cfg(test)]
+pub(crate) mod test_browser;

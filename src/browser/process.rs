@@ -11,7 +11,8 @@ use std::{
 
 use tokio::sync::watch;
 
-use super::endpoint::{self, Endpoint};
+use super::active_port::parse_listening_line;
+use crate::cdp::Endpoint;
 
 /// The longest part of a stderr line that is kept, in bytes.
 const MAX_LINE: usize = 4096;
@@ -188,7 +189,7 @@ fn said(line: &[u8], state: &watch::Sender<Stderr>) {
     if text.is_empty() {
         return;
     }
-    let endpoint = endpoint::parse_listening_line(text);
+    let endpoint = parse_listening_line(text);
     state.send_modify(|stderr| {
         text.clone_into(&mut stderr.last_line);
         if endpoint.is_some() {
@@ -277,6 +278,8 @@ mod platform {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -286,6 +289,20 @@ mod tests {
         text.extend_from_slice(b"\nDevTools listening on ws://127.0.0.1:5/a\n\x1b[31mlast\n\n");
         read_stderr(text.as_slice(), &state);
         assert_eq!(seen.borrow().last_line, "[31mlast");
-        assert_eq!(seen.borrow().endpoint.as_ref().unwrap().port, 5);
+        assert_eq!(seen.borrow().endpoint.as_ref().unwrap().port(), 5);
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_is_said_the_last_line_is_clean(
+            bytes in prop::collection::vec(prop_oneof![any::<u8>(), Just(b'\n'), Just(b'\x1b')], 0..200),
+        ) {
+            let (state, seen) = watch::channel(Stderr::default());
+            read_stderr(bytes.as_slice(), &state);
+            let said = seen.borrow();
+            prop_assert!(!said.last_line.chars().any(char::is_control));
+            prop_assert_eq!(said.last_line.trim(), said.last_line.as_str());
+            prop_assert!(said.endpoint.is_none());
+        }
     }
 }

@@ -170,6 +170,12 @@ impl Endpoint {
         self.socket.is_some()
     }
 
+    /// Whether both are WebSockets with the same path, and so of the same browser. The host and the port that a browser
+    /// names are only an echo of how it was asked, so they don't count.
+    pub fn has_path_of(&self, other: &Self) -> bool {
+        self.socket.is_some() && self.socket == other.socket
+    }
+
     /// Asks the endpoint for `/json/version`. A WebSocket endpoint is asked on its host and port.
     pub async fn version(&self) -> Result<BrowserVersion, EndpointError> {
         let body = self.get("/json/version").await?;
@@ -295,6 +301,15 @@ mod tests {
     fn a_websocket_url_is_used_as_it_is() {
         let endpoint = Endpoint::parse("wss://browser.test/some/where?key=1").unwrap();
         assert_eq!(endpoint.socket_url().unwrap(), "wss://browser.test:443/some/where?key=1");
+    }
+
+    #[test]
+    fn the_path_of_a_websocket_tells_a_browser_from_another() {
+        let parse = |text| Endpoint::parse(text).unwrap();
+        let mine = parse("ws://127.0.0.1:9222/devtools/browser/mine");
+        assert!(mine.has_path_of(&parse("ws://localhost/devtools/browser/mine")));
+        assert!(!mine.has_path_of(&parse("ws://127.0.0.1:9222/devtools/browser/other")));
+        assert!(!parse("9222").has_path_of(&parse("9222")));
     }
 
     #[test]

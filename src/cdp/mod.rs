@@ -4,9 +4,6 @@ pub mod client;
 mod connection;
 pub mod endpoint;
 pub mod message;
-#[cfg(test)]
-#[cfg(unix)]
-pub(crate) mod test_browser;
 pub mod version;
 
 pub use client::{Answer, CdpError, Client, EventFilter, Events};

@@ -2,17 +2,15 @@
 
 use std::sync::Arc;
 
-use tokio::sync::mpsc;
-use tokio_util::sync::CancellationToken;
-
 use super::{Failure, console, interrupt};
 use crate::{
     browser::origin::{Origin, SevenOrigins},
     cdp::Endpoint,
     generated::cli::{AttachArgs, Signal as SignalWay},
-    node::{DownReason, Event, LocalNode, Options},
-    policy::{Hosts, Rules},
-    signal::{self, Ended, Notice, OverCdp, OverStdio, SignalError, over_cdp, stdio},
+    kernel,
+    node::{self, DownReason, Event, Listener, LocalNode, Options},
+    policy::{Hosts, Rule, Rules},
+    signal::{Ended, Notice, OverCdp, OverStdio, SignalError},
 };
 
 /// What the arguments mean. Making it touches nothing but the hosts file.
@@ -29,16 +27,20 @@ impl Plan {
         let endpoint = endpoint.map_err(|error| Failure::usage(format!("--cdp: {error}")))?;
         let origins = args.origin.iter().map(|text| Origin::parse(text)).collect::<Result<Vec<_>, _>>();
         let origins = origins.map_err(|error| Failure::usage(format!("--origin: {error}")))?;
-        let rules = Rules::parse(&args.allow, &args.deny).map_err(|error| Failure::usage(error.to_string()))?;
+        let rules = |flag: &str, values: &[String]| {
+            Rule::parse_lists(values).map_err(|error| Failure::usage(format!("{flag}: {error}")))
+        };
+        let rules = Rules { allow: rules("--allow", &args.allow)?, deny: rules("--deny", &args.deny)? };
         let hosts = match &args.hosts {
             Some(file) => Hosts::read(file).map_err(|error| Failure::usage(format!("--hosts: {error}")))?,
             None => Hosts::default(),
         };
+        let kernel = (!args.no_kernel).then(|| kernel::Place::Port(args.kernel_port.unwrap_or(kernel::DEFAULT_PORT)));
         Ok(Self {
             endpoint,
             origins: SevenOrigins::new(origins),
             way: args.signal.unwrap_or(SignalWay::Cdp),
-            node: Options { name: args.name, rules, hosts },
+            node: Options { name: args.name, rules, hosts, kernel },
         })
     }
 }
@@ -54,59 +56,93 @@ pub fn run(args: AttachArgs) -> Result<(), Failure> {
 
 async fn attach(plan: Plan) -> Result<(), Failure> {
     let shutdown = interrupt::listen().map_err(|error| Failure::failed(format!("cannot wait for signals: {error}")))?;
-    let node = LocalNode::new(plan.node).map_err(|error| Failure::failed(error.to_string()))?;
+    let mut node = LocalNode::new(plan.node).map_err(Failure::failed)?;
     if let Some(endpoint) = &plan.endpoint {
         node.protect_browser(endpoint).await;
     }
-    let (signal_sender, signals) = mpsc::channel(signal::QUEUE);
-    let (replies, reply_queue) = mpsc::channel(signal::QUEUE);
-    // The signaller outlives the engine, whose last reply is a bye.
-    let signaller_shutdown = CancellationToken::new();
-    let stop = signaller_shutdown.clone();
-    let signaller = match (plan.way, &plan.endpoint) {
-        (SignalWay::Cdp, Some(endpoint)) => {
-            let connected = OverCdp::connect(endpoint, plan.origins, node.id().clone()).await;
-            let config = connected.map_err(|error| {
-                Failure::failed(error.to_string()).hint("start the browser with --remote-debugging-port and try again")
-            })?;
-            tokio::spawn(over_cdp::run(config, signal_sender, reply_queue, stop))
-        }
-        _ => {
-            let input = tokio::io::BufReader::new(tokio::io::stdin());
-            let config = OverStdio { input, output: tokio::io::stdout(), node: node.id().clone() };
-            tokio::spawn(stdio::run(config, signal_sender, reply_queue, stop))
-        }
+    let listener: Listener = Arc::new(|event| report(&event));
+    let _kernel_services = node.start_kernel_services(&listener);
+    let ended = if let (SignalWay::Cdp, Some(endpoint)) = (plan.way, &plan.endpoint) {
+        let signaller = OverCdp::connect(endpoint, plan.origins, node.id().clone()).await;
+        node::session(&node, signaller.map_err(Failure::no_browser)?, listener, shutdown).await
+    } else {
+        let input = tokio::io::BufReader::new(tokio::io::stdin());
+        let signaller = OverStdio { input, output: tokio::io::stdout(), node: node.id().clone() };
+        node::session(&node, signaller, listener, shutdown).await
     };
-    let engine = node.engine(Arc::new(|event| report(&event)), replies);
-    engine.run(signals, shutdown).await;
-    signaller_shutdown.cancel();
-    match signaller.await {
-        Ok(ended) => outcome(ended),
-        Err(error) => Err(Failure::failed(format!("the signaller broke: {error}"))),
-    }
+    outcome(ended)
 }
 
 fn outcome(ended: Result<Ended, SignalError>) -> Result<(), Failure> {
     match ended {
         Ok(_) => Ok(()),
         Err(error @ SignalError::BrowserClosed) => {
-            Err(Failure::failed(error.to_string()).hint("start the browser again, then run slicc attach again"))
+            Err(Failure::failed(error).hint("start the browser again, then run slicc attach again"))
         }
-        Err(error) => Err(Failure::failed(error.to_string())),
+        Err(error) => Err(Failure::failed(error)),
     }
 }
 
 /// Says on stderr what happened.
 fn report(event: &Event) {
-    match event {
-        Event::Notice(Notice::IgnoredContext) => tracing::debug!("{}", Notice::IgnoredContext),
-        Event::Notice(notice) => console::status(&notice.to_string()),
-        Event::Connecting => console::status("linking"),
-        Event::Linked { peer } if peer.name.is_empty() => console::status("linked"),
-        Event::Linked { peer } => console::status(&format!("linked with {}", peer.name)),
-        Event::LinkDown { reason: DownReason::Exiting } => console::status("the link is closed"),
-        Event::LinkDown { reason } => console::status(&format!("the link is down: {reason}")),
-        Event::StreamOpen { kind } => tracing::debug!(kind = kind.as_str(), "a stream was opened"),
-        Event::StreamClose { kind } => tracing::debug!(kind = kind.as_str(), "a stream is over"),
+    if let Some(line) = status_line(event) {
+        console::status(&line);
+    } else if let Event::Notice(notice) = event {
+        tracing::debug!("{notice}");
+    } else {
+        tracing::debug!(?event, "the node said");
+    }
+}
+
+/// What people read of an event. docs/status-lines.md lists them all.
+fn status_line(event: &Event) -> Option<String> {
+    Some(match event {
+        Event::Notice(Notice::IgnoredContext) | Event::StreamOpen { .. } | Event::StreamClose { .. } => return None,
+        Event::Notice(notice) => notice.to_string(),
+        Event::Kernel(notice) => notice.to_string(),
+        Event::Connecting => "linking".to_owned(),
+        Event::Linked { peer } if peer.name.is_empty() => "linked".to_owned(),
+        Event::Linked { peer } => format!("linked with {}", peer.name),
+        Event::LinkDown { reason: DownReason::Exiting } => "the link is closed".to_owned(),
+        Event::LinkDown { reason: DownReason::Bye(reason) } if reason.is_empty() => "the link is down".to_owned(),
+        Event::LinkDown { reason } => format!("the link is down: {reason}"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generated::link::PageHello;
+
+    #[test]
+    fn every_status_line_is_documented() {
+        let documented = include_str!("../../docs/status-lines.md");
+        let linked = |name: &str| Event::Linked { peer: PageHello { v: 1, name: name.to_owned(), caps: Vec::new() } };
+        let down = |reason| Event::LinkDown { reason };
+        for event in [
+            Event::Notice(Notice::WaitingForTab),
+            Event::Notice(Notice::FoundTab { origin: "<origin>".to_owned() }),
+            Event::Notice(Notice::TabClosed),
+            Event::Notice(Notice::TabLeft),
+            Event::Kernel(kernel::Notice::On { port: kernel::DEFAULT_PORT }),
+            Event::Connecting,
+            linked(""),
+            linked("<name>"),
+            down(DownReason::Exiting),
+            down(DownReason::Bye(String::new())),
+            down(DownReason::Bye("<reason>".to_owned())),
+        ] {
+            let line = status_line(&event).expect("people read it");
+            assert!(documented.contains(&format!("| `{line}` |")), "{line}");
+        }
+        let (port, reason) = (4242, "<reason>".to_owned());
+        for notice in [
+            kernel::Notice::On { port },
+            kernel::Notice::Off { port, reason: reason.clone() },
+            kernel::Notice::OnIpv4Alone { port, reason },
+        ] {
+            let line = status_line(&Event::Kernel(notice)).expect("people read it").replace("4242", "<n>");
+            assert!(documented.contains(&format!("| `{line}` |")), "{line}");
+        }
     }
 }

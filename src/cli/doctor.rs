@@ -1,67 +1,25 @@
 //! `slicc doctor`: links a page of slicc's own in a real browser, and checks what the link offers.
 
-use std::{path::PathBuf, sync::Arc, time::Duration};
+mod linking;
+mod subject;
 
-use tokio::{
-    sync::{mpsc, watch},
-    task::JoinHandle,
-    time::timeout,
-};
+use std::{io::Stdout, ops::ControlFlow};
+
 use tokio_util::sync::CancellationToken;
 
-use super::{Failure, console, interrupt};
-use crate::{
-    browser::{
-        installed,
-        launch::{self, LaunchOptions, LaunchedBrowser},
-        origin::{Origin, SevenOrigins},
-    },
-    cdp::Endpoint,
-    doctor::{report::Report, servers::Servers, tab::Tab},
-    generated::{cli::DoctorArgs, link::timeouts},
-    host::{RealSystem, System},
-    node::{Event, LocalNode, Options},
-    signal::{self, Ended, OverCdp, SignalError, over_cdp},
+use self::{
+    linking::Linking,
+    subject::{Plan, Subject},
 };
-
-/// How long the link may take, from the hello that the page has to load for.
-const LINK_LIMIT: Duration = Duration::from_secs(30);
-
-/// Where the checks run.
-enum Plan {
-    Running(Endpoint),
-    Launch { executable: PathBuf, headless: bool },
-}
-
-impl Plan {
-    fn new(args: &DoctorArgs, system: &dyn System) -> Result<Self, Failure> {
-        if let Some(text) = &args.cdp {
-            let endpoint = Endpoint::parse(text).map_err(|error| Failure::usage(format!("--cdp: {error}")))?;
-            return Ok(Self::Running(endpoint));
-        }
-        let executable = args.browser.clone().or_else(|| installed::best(system).map(|browser| browser.executable));
-        let executable = executable.ok_or_else(|| {
-            Failure::failed("no Chrome or Chromium was found on this machine")
-                .hint("install Google Chrome or Chromium, or name a running one with --cdp <url>")
-        })?;
-        Ok(Self::Launch { executable, headless: !args.headed })
-    }
-}
-
-/// A browser with the page in it.
-struct Session {
-    browser: Option<LaunchedBrowser>,
-    endpoint: Endpoint,
-    tab: Tab,
-}
-
-/// A node that links the page.
-struct Linking {
-    linked: watch::Receiver<bool>,
-    stop: CancellationToken,
-    engine: JoinHandle<()>,
-    signaller: JoinHandle<Result<Ended, SignalError>>,
-}
+use super::{
+    Failure, console, interrupt,
+    stdout::{self, Stopped},
+};
+use crate::{
+    doctor::{page_server, report::Report, servers::Servers},
+    generated::cli::DoctorArgs,
+    host::RealSystem,
+};
 
 /// Runs the checks.
 ///
@@ -74,166 +32,79 @@ pub fn run(args: &DoctorArgs) -> Result<(), Failure> {
     if let Err(failure) = &result
         && report.done() == 0
     {
-        report.error(&failure.message, failure.hints.first().map(String::as_str)).map_err(unwritable)?;
+        let written = report.error(&failure.message, failure.hints.first().map(String::as_str));
+        stdout::ended(stdout::written(written))?;
     }
     result
 }
 
-fn unwritable(error: std::io::Error) -> Failure {
-    Failure::failed(format!("stdout can't be written: {error}"))
-}
-
-async fn doctor(plan: Plan, keep: bool, report: &mut Report<std::io::Stdout>) -> Result<(), Failure> {
+async fn doctor(plan: Plan, keep: bool, report: &mut Report<Stdout>) -> Result<(), Failure> {
     let shutdown = interrupt::listen().map_err(|error| Failure::failed(format!("cannot wait for signals: {error}")))?;
     let servers = Servers::start().await.map_err(|error| Failure::failed(format!("cannot serve the page: {error}")))?;
-    let mut session = tokio::select! {
-        biased;
-        () = shutdown.cancelled() => return Err(Failure::interrupted("interrupted")),
-        session = Session::start(plan, &servers, report) => session?,
-    };
-    let checked = tokio::select! {
-        biased;
-        () = shutdown.cancelled() => Err(Failure::interrupted("interrupted")),
-        checked = session.check(&servers, report, keep.then_some(&shutdown)) => checked,
-    };
-    session.close().await?;
-    checked
+    let mut subject = unless_interrupted(&shutdown, Subject::open(plan, &servers)).await?;
+    let examined = examine(&mut subject, &servers, report, keep, &shutdown).await;
+    subject.close().await?;
+    stdout::ended(examined)
 }
 
-impl Session {
-    async fn start(plan: Plan, servers: &Servers, report: &mut Report<std::io::Stdout>) -> Result<Self, Failure> {
-        let (browser, endpoint) = match plan {
-            Plan::Running(endpoint) => {
-                let version = endpoint.version().await.map_err(|error| {
-                    Failure::failed(error.to_string())
-                        .hint("start the browser with --remote-debugging-port and try again")
-                })?;
-                report.browser(&version.product, version.product.starts_with("Headless")).map_err(unwritable)?;
-                (None, endpoint)
-            }
-            Plan::Launch { executable, headless } => {
-                let options = LaunchOptions { headless, ..LaunchOptions::new(executable, servers.page_url()) };
-                let browser = launch::launch(&RealSystem, &options).await.map_err(|error| {
-                    let hint =
-                        if headless { "name another browser with --cdp <url>" } else { "run it without --headed" };
-                    Failure::failed(error.to_string()).hint(hint)
-                })?;
-                for notice in browser.notices() {
-                    console::status(&notice.to_string());
-                }
-                report.browser(&browser.version().browser, headless).map_err(unwritable)?;
-                let endpoint = Endpoint::parse(&browser.endpoint().web_socket_url());
-                let endpoint = endpoint.map_err(|error| Failure::failed(error.to_string()))?;
-                (Some(browser), endpoint)
-            }
-        };
-        match Tab::open(&endpoint, &servers.page_url()).await {
-            Ok(tab) => Ok(Self { browser, endpoint, tab }),
-            Err(error) => Err(Failure::failed(error.to_string())),
+/// Links the page and runs its checks. With `keep`, the page then stays until the user ends it or closes the browser.
+async fn examine(
+    subject: &mut Subject,
+    servers: &Servers,
+    report: &mut Report<Stdout>,
+    keep: bool,
+    shutdown: &CancellationToken,
+) -> Result<(), Stopped> {
+    stdout::written(report.browser(subject.product(), subject.is_headless()))?;
+    let mut linking = unless_interrupted(shutdown, Linking::start(subject.endpoint(), servers)).await?;
+    let checked = unless_interrupted(shutdown, check(subject, &mut linking, servers, report)).await;
+    if keep && checked.is_ok() {
+        console::status(&format!("the page stays open at {}; press Ctrl-C to end", servers.page_url()));
+        tokio::select! {
+            () = shutdown.cancelled() => {}
+            () = subject.exited() => console::status("the browser was closed"),
+            () = linking.ended() => console::status("the browser was closed"),
         }
     }
-
-    /// Links the page and runs its checks. With `keep`, the page then stays until that is cancelled.
-    async fn check(
-        &mut self,
-        servers: &Servers,
-        report: &mut Report<std::io::Stdout>,
-        keep: Option<&CancellationToken>,
-    ) -> Result<(), Failure> {
-        let mut linking = Linking::start(&self.endpoint, servers).await?;
-        // A link that doesn't come up is what the page's first check reports.
-        if timeout(LINK_LIMIT, linking.linked.wait_for(|linked| *linked)).await.is_err() {
-            tracing::debug!("the page isn't linked");
-        }
-        let mut written = Ok(());
-        let ran = self
-            .tab
-            .run_checks(&servers.config_json(self.endpoint.port()), |result| {
-                if written.is_ok() {
-                    written = report.check(result);
-                }
-            })
-            .await;
-        ran.map_err(|error| Failure::failed(error.to_string()))?;
-        written.map_err(unwritable)?;
-        report.finish().map_err(unwritable)?;
-        if let Some(shutdown) = keep {
-            console::status(&format!("the page stays open at {}; press Ctrl-C to end", servers.page_url()));
-            tokio::select! {
-                () = shutdown.cancelled() => {}
-                () = self.browser_exit() => console::status("the browser was closed"),
-                _ = &mut linking.signaller => console::status("the browser was closed"),
-            }
-        }
-        linking.stop().await;
-        match report.failed() {
-            0 => Ok(()),
-            1 => Err(Failure::failed("a check failed")),
-            failed => Err(Failure::failed(format!("{failed} checks failed"))),
-        }
-    }
-
-    async fn browser_exit(&self) {
-        match &self.browser {
-            Some(browser) => drop(browser.exited().await),
-            None => std::future::pending().await,
-        }
-    }
-
-    /// Closes the browser that was launched, or the tab in one that wasn't.
-    async fn close(self) -> Result<(), Failure> {
-        match self.browser {
-            Some(browser) => {
-                let closed = browser.close(self.tab.close_browser()).await;
-                closed.map(drop).map_err(|error| Failure::failed(error.to_string()))
-            }
-            None => {
-                // A browser that is gone has no tab to close.
-                if let Err(error) = self.tab.close().await {
-                    tracing::debug!(%error, "the tab was not closed");
-                }
-                Ok(())
-            }
-        }
+    linking.stop().await;
+    checked?;
+    match report.failed() {
+        0 => Ok(()),
+        1 => Err(Failure::failed("a check failed").into()),
+        failed => Err(Failure::failed(format!("{failed} checks failed")).into()),
     }
 }
 
-impl Linking {
-    async fn start(endpoint: &Endpoint, servers: &Servers) -> Result<Self, Failure> {
-        let failed = |error: &dyn std::fmt::Display| Failure::failed(error.to_string());
-        let node = LocalNode::new(Options::default()).map_err(|error| failed(&error))?;
-        node.protect_browser(endpoint).await;
-        let origin = Origin::parse(&servers.page_origin()).map_err(|error| failed(&error))?;
-        let origins = SevenOrigins::only(origin);
-        let config = OverCdp::connect(endpoint, origins, node.id().clone()).await.map_err(|error| failed(&error))?;
-        let (signal_sender, signals) = mpsc::channel(signal::QUEUE);
-        let (replies, reply_queue) = mpsc::channel(signal::QUEUE);
-        let stop = CancellationToken::new();
-        let (linked_sender, linked) = watch::channel(false);
-        let listener = move |event| match event {
-            Event::Linked { .. } => drop(linked_sender.send_replace(true)),
-            Event::LinkDown { reason } => tracing::debug!(%reason, "the link is down"),
-            _ => {}
-        };
-        let engine = node.engine(Arc::new(listener), replies).run(signals, stop.clone());
-        // The signaller outlives the engine, whose last reply is a bye: it ends once the engine has hung up.
-        let signaller = over_cdp::run(config, signal_sender, reply_queue, CancellationToken::new());
-        Ok(Self { linked, stop, engine: tokio::spawn(engine), signaller: tokio::spawn(signaller) })
-    }
+async fn check(
+    subject: &mut Subject,
+    linking: &mut Linking,
+    servers: &Servers,
+    report: &mut Report<Stdout>,
+) -> Result<(), Stopped> {
+    linking.linked().await;
+    let config = servers.config_json(subject.endpoint().port());
+    let mut written = Ok(());
+    let ran = subject.tab().run_checks(&config, |result| {
+        written = report.check(result);
+        if written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    });
+    ran.await.map_err(Failure::failed)?;
+    stdout::written(written)?;
+    let kernel_port = linking.kernel_port();
+    stdout::written(report.check(page_server::check(kernel_port).await))?;
+    let url = format!("http://{}/", page_server::host(kernel_port));
+    let reached = subject.tab().reach_page_server(&url).await.map_err(Failure::failed)?;
+    stdout::written(report.check(reached).and_then(|()| report.finish()))
+}
 
-    /// Says bye to the page and ends the link.
-    async fn stop(mut self) {
-        self.stop.cancel();
-        let ended = timeout(timeouts::SETUP_CALL, async {
-            if let Err(error) = (&mut self.engine).await {
-                tracing::debug!(%error, "the engine broke");
-            }
-            if !self.signaller.is_finished() {
-                drop((&mut self.signaller).await);
-            }
-        });
-        if ended.await.is_err() {
-            tracing::debug!("the link did not end in time");
-        }
+/// Runs a step, which is given up when the user ends the command.
+async fn unless_interrupted<T, E: From<Failure>>(
+    shutdown: &CancellationToken,
+    step: impl Future<Output = Result<T, E>>,
+) -> Result<T, E> {
+    tokio::select! {
+        biased;
+        () = shutdown.cancelled() => Err(Failure::interrupted("interrupted").into()),
+        done = step => done,
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{fmt, io};
 
-use crate::generated::cli::ExitStatus;
+use crate::{cdp::EndpointError, generated::cli::ExitStatus};
 
 /// Why a command failed, as far as the exit status tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -59,6 +59,11 @@ impl Failure {
     /// A signal stopped the command before it was done (exit status 130).
     pub fn interrupted(message: impl fmt::Display) -> Self {
         Self::new(FailureKind::Interrupted, message)
+    }
+
+    /// The browser that `--cdp` names, or that was just launched, doesn't answer (exit status 1).
+    pub fn no_browser(error: EndpointError) -> Self {
+        Self::failed(error).hint("start the browser with --remote-debugging-port and try again")
     }
 
     fn new(kind: FailureKind, message: impl fmt::Display) -> Self {

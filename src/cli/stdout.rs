@@ -4,6 +4,43 @@ use std::io::{self, Write};
 
 use super::Failure;
 
+/// Why a command stopped writing.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Stopped {
+    /// Nobody reads stdout any more, as after `| head`. That is no failure: the command ends quietly.
+    Unread,
+    /// Something failed.
+    Failed(Failure),
+}
+
+impl From<Failure> for Stopped {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
+}
+
+/// What the result of a write to stdout means for the command.
+///
+/// # Errors
+/// [`Stopped`] when it failed, whatever for.
+pub fn written(result: io::Result<()>) -> Result<(), Stopped> {
+    result.map_err(|error| match error.kind() {
+        io::ErrorKind::BrokenPipe => Stopped::Unread,
+        _ => Stopped::Failed(Failure::failed(format_args!("stdout can't be written: {error}"))),
+    })
+}
+
+/// The result of a command that may have stopped because nobody reads.
+///
+/// # Errors
+/// The failure, if it was one.
+pub fn ended(result: Result<(), Stopped>) -> Result<(), Failure> {
+    match result {
+        Ok(()) | Err(Stopped::Unread) => Ok(()),
+        Err(Stopped::Failed(failure)) => Err(failure),
+    }
+}
+
 /// Prints `text`. A reader that went away, such as `head`, ends it quietly.
 ///
 /// # Errors
@@ -13,12 +50,7 @@ pub fn print(text: &str) -> Result<(), Failure> {
 }
 
 fn print_to(out: &mut impl Write, text: &str) -> Result<(), Failure> {
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Failure::failed(format_args!("stdout can't be written: {error}")))
-        }
-        _ => Ok(()),
-    }
+    ended(written(out.write_all(text.as_bytes()).and_then(|()| out.flush())))
 }
 
 #[cfg(test)]

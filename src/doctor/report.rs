@@ -150,6 +150,8 @@ fn millis(duration: Duration) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn results() -> Vec<CheckResult> {
@@ -191,5 +193,28 @@ mod tests {
                 DoctorEvent::Done { .. }
             ]
         ));
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_the_page_reports_a_check_is_one_line_that_steers_no_terminal(
+            name in any::<String>(), ok: bool, value: f64, unit in any::<String>(), reason in any::<Option<String>>(),
+        ) {
+            let json = serde_json::json!({"name": name, "ok": ok, "figure": {"value": value, "unit": unit}, "reason": reason});
+            let result: CheckResult = serde_json::from_value(json).expect("a check");
+            for json in [false, true] {
+                let mut out = Vec::new();
+                Report::new(&mut out, json).check(result.clone()).expect("memory takes it");
+                let text = String::from_utf8(out).expect("text");
+                prop_assert_eq!(text.lines().count(), 1);
+                prop_assert!(json || !text.trim_end_matches('\n').chars().any(char::is_control));
+            }
+        }
+
+        #[test]
+        fn any_report_is_a_check_or_refused(json in "\\PC{0,60}", field in "(name|ok|figure|reason)") {
+            let _ = serde_json::from_str::<CheckResult>(&json);
+            let _ = serde_json::from_str::<CheckResult>(&format!("{{\"name\":\"x\",\"ok\":true,\"{field}\":{json:?}}}"));
+        }
     }
 }

@@ -65,6 +65,9 @@ pub mod limits {
     pub const HTTP_HEAD: usize = 1_048_576;
     /// Bytes of a request body that are collected to learn its length.
     pub const HTTP_SIZED_BODY: usize = 1_048_576;
+    /// Request bodies of more than one DATA frame that are collected at once, over all links of a node; further ones wait
+    /// for their turn under the window.
+    pub const HTTP_LARGE_BODIES: usize = 64;
     /// Bytes of a response's header lines.
     pub const HTTP_RESPONSE_HEAD: usize = 262_144;
     /// Header lines of a response.
@@ -81,6 +84,8 @@ pub mod limits {
     pub const KERNEL_HEAD: usize = 65_536;
     /// Characters of a page's reason that a kernel services answer repeats.
     pub const KERNEL_REASON: usize = 200;
+    /// Kernel services connections that may wait for their first request head; past that the oldest is dropped.
+    pub const KERNEL_WAITING_HEADS: usize = 256;
     /// Params of one jerk stream.
     pub const JERK_PARAMS: usize = 16;
     /// Bytes of the value of one jerk param.
@@ -700,7 +705,7 @@ impl StreamKind {
 
     /// Whether slicc serves it, or opens it, already.
     pub const fn served(self) -> bool {
-        matches!(self, Self::Tcp | Self::Resolve | Self::Http)
+        matches!(self, Self::Tcp | Self::Resolve | Self::Http | Self::Ws | Self::Kernel)
     }
 
     /// Whether its opener takes the control channel.
@@ -723,6 +728,26 @@ impl StreamKind {
             (Self::Jerk, "drop") => Some(ErrorCode::Eacces),
             _ => None,
         }
+    }
+
+    /// Reads the OPEN of a stream of this kind, and writes it again with only what the protocol knows of it.
+    pub fn checked(self, open: &Map<String, Value>) -> Result<Map<String, Value>, FieldError> {
+        Ok(match self {
+            Self::Tcp => TcpOpen::parse(open)?.to_json(),
+            Self::Resolve => ResolveOpen::parse(open)?.to_json(),
+            Self::Http => HttpOpen::parse(open)?.to_json(),
+            Self::Ws => WsOpen::parse(open)?.to_json(),
+            Self::Ssh => SshOpen::parse(open)?.to_json(),
+            Self::Cdp => CdpOpen::parse(open)?.to_json(),
+            Self::Kernel => KernelOpen::parse(open)?.to_json(),
+            Self::Browsers => BrowsersOpen::parse(open)?.to_json(),
+            Self::Mounts => MountsOpen::parse(open)?.to_json(),
+            Self::Join => JoinOpen::parse(open)?.to_json(),
+            Self::Unlink => UnlinkOpen::parse(open)?.to_json(),
+            Self::Jerk => JerkOpen::parse(open)?.to_json(),
+            Self::Fs => FsOpen::parse(open)?.to_json(),
+            Self::Agent => AgentOpen::parse(open)?.to_json(),
+        })
     }
 }
 

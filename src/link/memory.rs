@@ -63,6 +63,7 @@ pub fn transports() -> (MemoryTransport, MemoryTransport) {
 
 impl MemoryTransport {
     /// From now on nothing that this end sends is acknowledged.
+    #[must_use]
     pub fn never_acknowledged(mut self) -> Self {
         self.unreadable = true;
         self

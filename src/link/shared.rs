@@ -54,6 +54,7 @@ pub(super) struct Shared {
 }
 
 #[derive(Debug, Default)]
+#[allow(clippy::struct_excessive_bools, reason = "each is one independent fact about the stream")]
 struct State {
     marked: bool,
     failed: Option<Reset>,

@@ -4,7 +4,9 @@ mod engine;
 mod events;
 mod local;
 pub mod serve;
+mod session;
 
 pub use engine::{Connect, Engine, Listener};
 pub use events::{DownReason, Event};
 pub use local::{LocalNode, Options, SetupError};
+pub use session::session;

@@ -2,6 +2,7 @@
 
 use std::{io, net::SocketAddr, time::Duration};
 
+use socket2::{SockRef, TcpKeepalive};
 use tokio::{net::TcpStream, time::Instant};
 
 use super::{
@@ -10,6 +11,12 @@ use super::{
     resolver::{Answer, Source},
 };
 use crate::generated::link::ErrorCode;
+
+/// How long a connection may be silent until the system asks whether the far end is still there.
+const SILENCE: Duration = Duration::from_secs(30);
+/// How long the far end has for each of the system's questions. After eight to ten without an answer, by the system, the
+/// connection is over: a server that dies without a word doesn't hold a stream for ever.
+const QUESTION: Duration = Duration::from_secs(15);
 
 /// Connects to what the policy allows. Clones share their policy and resolver.
 #[derive(Debug, Clone)]
@@ -101,7 +108,8 @@ impl Dialer {
     }
 
     /// Connects to an IP literal or a name, within `limit`, name lookup included. Each address is judged right before its
-    /// attempt, so a name can't be rebound past the policy. The socket doesn't delay small writes.
+    /// attempt, so a name can't be rebound past the policy. The socket doesn't delay small writes, and notices a far end that
+    /// has died.
     ///
     /// # Errors
     /// The name doesn't resolve, the policy refuses every address, or no allowed address could be connected to in time.
@@ -134,6 +142,8 @@ async fn connect_one(address: SocketAddr) -> io::Result<TcpStream> {
         return Err(io::ErrorKind::ConnectionRefused.into());
     }
     socket.set_nodelay(true)?;
+    let keepalive = TcpKeepalive::new().with_time(SILENCE).with_interval(QUESTION);
+    SockRef::from(&socket).set_tcp_keepalive(&keepalive)?;
     Ok(socket)
 }
 
@@ -170,10 +180,11 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_socket_has_no_delay() {
+    async fn a_socket_has_no_delay_and_asks_after_a_silent_far_end() {
         let (_listener, port) = listener();
         let socket = dialer(Base::Local, &[], hosts("")).connect("127.0.0.1", port, LIMIT).await.unwrap();
         assert!(socket.nodelay().unwrap());
+        assert!(SockRef::from(&socket).keepalive().unwrap());
     }
 
     #[tokio::test]

@@ -77,12 +77,7 @@ impl Rules {
     /// # Errors
     /// The first rule that can't be read or could never match.
     pub fn parse<T: AsRef<str>>(allow: &[T], deny: &[T]) -> Result<Self, RuleError> {
-        let parse = |values: &[T]| -> Result<Vec<Rule>, RuleError> {
-            let lists: Vec<_> =
-                values.iter().map(|value| Rule::parse_list(value.as_ref())).collect::<Result<_, _>>()?;
-            Ok(lists.concat())
-        };
-        Ok(Self { allow: parse(allow)?, deny: parse(deny)? })
+        Ok(Self { allow: Rule::parse_lists(allow)?, deny: Rule::parse_lists(deny)? })
     }
 }
 

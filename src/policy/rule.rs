@@ -53,6 +53,15 @@ impl Rule {
     pub fn parse_list(value: &str) -> Result<Vec<Self>, RuleError> {
         value.split(',').map(|text| text.trim().parse()).collect()
     }
+
+    /// Reads the values of every `--allow` or of every `--deny`.
+    ///
+    /// # Errors
+    /// As [`Rule::parse_list`].
+    pub fn parse_lists<T: AsRef<str>>(values: &[T]) -> Result<Vec<Self>, RuleError> {
+        let lists: Vec<_> = values.iter().map(|value| Self::parse_list(value.as_ref())).collect::<Result<_, _>>()?;
+        Ok(lists.concat())
+    }
 }
 
 impl fmt::Display for Rule {

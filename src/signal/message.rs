@@ -1,57 +1,15 @@
-//! Setup messages: hello, offer, answer, candidate and bye, as JSON (section "Setup over CDP" of the requirement).
+//! Setup messages as JSON (section "Setup over CDP" of the requirement). Their shapes are generated.
 //!
 //! What comes in is hostile: it is bounded before and after it is parsed, and what people will read is cleaned.
 
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use super::{NodeId, Nonce, Reply, Signal};
+use crate::generated::{
+    events::{SetupFromNode, SetupFromPage},
+    link::setup,
+};
 
-use super::{Candidate, NodeId, Nonce, Reply, Signal};
-use crate::generated::link::setup;
-
-/// The longest text of a candidate line or of one of its ids, in bytes.
-const MAX_CANDIDATE_TEXT: usize = 4096;
-
-/// A message from a page, or from the harness that speaks for it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum PageMessage {
-    /// The harness asks for a fresh hello (section "Setup over stdio").
-    Hello,
-    /// A message that belongs to a hello.
-    Of {
-        /// The hello's nonce, as the page gave it.
-        nonce: Nonce,
-        /// What it says.
-        body: PageBody,
-    },
-}
-
-/// What a page's message says.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum PageBody {
-    /// An offer.
-    Offer {
-        /// The session description.
-        sdp: String,
-    },
-    /// A candidate; `None` at the end of gathering.
-    Candidate(Option<Candidate>),
-    /// The end.
-    Bye {
-        /// The page's reason, cleaned; empty when it gave none.
-        reason: String,
-    },
-}
-
-impl PageBody {
-    /// The signal that the message is for the node.
-    pub fn into_signal(self, nonce: Nonce) -> Signal {
-        match self {
-            Self::Offer { sdp } => Signal::Offer { nonce, sdp },
-            Self::Candidate(candidate) => Signal::Candidate { nonce, candidate },
-            Self::Bye { reason } => Signal::Bye { nonce, reason },
-        }
-    }
-}
+/// The longest text of a nonce, of a candidate line or of one of its ids, in bytes.
+const MAX_TEXT: usize = 4096;
 
 /// A message that can't be taken. Its text quotes nothing of the message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -60,48 +18,92 @@ pub enum MessageError {
     /// It is longer than [`setup::MESSAGE`] bytes.
     #[error("a setup message is longer than {} bytes", setup::MESSAGE)]
     TooLong,
-    /// It isn't a JSON object.
-    #[error("a setup message isn't a JSON object")]
-    NotAnObject,
-    /// A field is missing, of another type, or too long.
-    #[error("a setup message's {0} is missing, of another type, or too long")]
+    /// It isn't a JSON object with the fields of a page's message. A type that is unknown, or that only a node sends, is one
+    /// of the reasons.
+    #[error("a setup message isn't one that a page sends")]
+    NotAPages,
+    /// A text of it is too long.
+    #[error("a setup message's {0} is too long")]
     Field(&'static str),
 }
 
-/// Reads a page's message. `None` for a type that is unknown, or that only a node sends.
-pub fn parse(text: &str) -> Result<Option<PageMessage>, MessageError> {
+/// Reads a page's message, and cleans it: a bye's reason is one for people to read, and an empty candidate line is the end
+/// of the candidates, as `null` is.
+///
+/// # Errors
+/// A [`MessageError`]; such a message is ignored.
+pub fn parse(text: &str) -> Result<SetupFromPage, MessageError> {
     if text.len() > setup::MESSAGE {
         return Err(MessageError::TooLong);
     }
-    let message: Map<String, Value> = serde_json::from_str(text).map_err(|_| MessageError::NotAnObject)?;
-    let body = match text_field(&message, "t", usize::MAX)? {
-        "hello" => return Ok(Some(PageMessage::Hello)),
-        "offer" => PageBody::Offer { sdp: text_field(&message, "sdp", setup::SDP)?.to_owned() },
-        "candidate" => PageBody::Candidate(candidate(&message)?),
-        "bye" => PageBody::Bye { reason: clean_reason(message.get("reason").and_then(Value::as_str).unwrap_or("")) },
-        _ => return Ok(None),
-    };
-    let nonce = Nonce(text_field(&message, "nonce", MAX_CANDIDATE_TEXT)?.to_owned());
-    Ok(Some(PageMessage::Of { nonce, body }))
+    // serde takes an array of the fields for the object too.
+    if !text.trim_start_matches([' ', '\t', '\r', '\n']).starts_with('{') {
+        return Err(MessageError::NotAPages);
+    }
+    let mut message: SetupFromPage = serde_json::from_str(text).map_err(|_| MessageError::NotAPages)?;
+    if message.nonce().is_some_and(|nonce| nonce.0.len() > MAX_TEXT) {
+        return Err(MessageError::Field("nonce"));
+    }
+    match &mut message {
+        SetupFromPage::Offer { sdp, .. } if sdp.len() > setup::SDP => return Err(MessageError::Field("sdp")),
+        SetupFromPage::Hello | SetupFromPage::Offer { .. } => {}
+        SetupFromPage::Candidate { candidate, .. } => {
+            let texts =
+                candidate.iter().flat_map(|c| [Some(&c.candidate), c.sdp_mid.as_ref(), c.username_fragment.as_ref()]);
+            if texts.flatten().any(|text| text.len() > MAX_TEXT) {
+                return Err(MessageError::Field("candidate"));
+            }
+            candidate.take_if(|candidate| candidate.candidate.is_empty());
+        }
+        SetupFromPage::Bye { reason, .. } => *reason = reason.as_deref().map(clean_reason),
+    }
+    Ok(message)
 }
 
-fn text_field<'a>(message: &'a Map<String, Value>, field: &'static str, max: usize) -> Result<&'a str, MessageError> {
-    match message.get(field) {
-        Some(Value::String(text)) if text.len() <= max => Ok(text),
-        _ => Err(MessageError::Field(field)),
+impl SetupFromPage {
+    /// The nonce of the hello that the message belongs to. A harness's hello has none.
+    pub fn nonce(&self) -> Option<&Nonce> {
+        match self {
+            Self::Hello => None,
+            Self::Offer { nonce, .. } | Self::Candidate { nonce, .. } | Self::Bye { nonce, .. } => Some(nonce),
+        }
+    }
+
+    /// The signal that the message is for the node. A harness's hello is none.
+    pub fn into_signal(self) -> Option<Signal> {
+        match self {
+            Self::Hello => None,
+            Self::Offer { nonce, sdp } => Some(Signal::Offer { nonce, sdp }),
+            Self::Candidate { nonce, candidate } => Some(Signal::Candidate { nonce, candidate }),
+            Self::Bye { nonce, reason } => Some(Signal::Bye { nonce, reason: reason.unwrap_or_default() }),
+        }
     }
 }
 
-/// Reads a candidate in the shape of `RTCIceCandidate.toJSON()`. An empty candidate line is the end too.
-fn candidate(message: &Map<String, Value>) -> Result<Option<Candidate>, MessageError> {
-    let refuse = MessageError::Field("candidate");
-    let value = message.get("candidate").ok_or(refuse)?;
-    let candidate: Option<Candidate> = Option::deserialize(value).map_err(|_| refuse)?;
-    let texts = candidate.iter().flat_map(|c| [Some(&c.candidate), c.sdp_mid.as_ref(), c.username_fragment.as_ref()]);
-    if texts.flatten().any(|text| text.len() > MAX_CANDIDATE_TEXT) {
-        return Err(refuse);
+impl SetupFromNode {
+    /// The hello that a context gets.
+    pub fn hello(nonce: &Nonce, node: &NodeId) -> Self {
+        Self::Hello { v: setup::VERSION.into(), nonce: nonce.clone(), node: node.as_str().to_owned() }
     }
-    Ok(candidate.filter(|candidate| !candidate.candidate.is_empty()))
+}
+
+impl From<Reply> for SetupFromNode {
+    fn from(reply: Reply) -> Self {
+        match reply {
+            Reply::Answer { nonce, sdp } => Self::Answer { nonce, sdp },
+            Reply::Candidate { nonce, candidate } => Self::Candidate { nonce, candidate },
+            Reply::Bye { nonce, reason } => Self::Bye { nonce, reason },
+        }
+    }
+}
+
+impl Reply {
+    /// The nonce of the context that the reply is for.
+    pub fn nonce(&self) -> &Nonce {
+        match self {
+            Self::Answer { nonce, .. } | Self::Candidate { nonce, .. } | Self::Bye { nonce, .. } => nonce,
+        }
+    }
 }
 
 /// Cleans a page's reason for people: no control characters, no characters that turn the direction of text, runs of space as
@@ -131,91 +133,27 @@ fn is_format(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
-/// A message from the node, ready to be written as JSON.
-#[derive(Debug, Serialize)]
-#[serde(tag = "t", rename_all = "lowercase")]
-pub enum NodeMessage<'a> {
-    /// The node is there and waits for an offer.
-    Hello {
-        /// [`setup::VERSION`].
-        v: u32,
-        /// What the page's messages have to carry.
-        nonce: &'a str,
-        /// The process's id.
-        node: &'a str,
-    },
-    /// The answer to an offer.
-    Answer {
-        /// The hello's nonce.
-        nonce: &'a str,
-        /// The session description.
-        sdp: &'a str,
-    },
-    /// A candidate; `None` at the end of gathering.
-    Candidate {
-        /// The hello's nonce.
-        nonce: &'a str,
-        /// The candidate.
-        candidate: Option<&'a Candidate>,
-    },
-    /// The end.
-    Bye {
-        /// The hello's nonce.
-        nonce: &'a str,
-        /// Why.
-        reason: &'a str,
-    },
-}
-
-impl<'a> NodeMessage<'a> {
-    /// The hello that a context gets.
-    pub fn hello(nonce: &'a Nonce, node: &'a NodeId) -> Self {
-        Self::Hello { v: setup::VERSION, nonce: &nonce.0, node: node.as_str() }
-    }
-}
-
-impl<'a> From<&'a Reply> for NodeMessage<'a> {
-    fn from(reply: &'a Reply) -> Self {
-        match reply {
-            Reply::Answer { nonce, sdp } => Self::Answer { nonce: &nonce.0, sdp },
-            Reply::Candidate { nonce, candidate } => Self::Candidate { nonce: &nonce.0, candidate: candidate.as_ref() },
-            Reply::Bye { nonce, reason } => Self::Bye { nonce: &nonce.0, reason },
-        }
-    }
-}
-
-impl Reply {
-    /// The nonce of the context that the reply is for.
-    pub fn nonce(&self) -> &Nonce {
-        match self {
-            Self::Answer { nonce, .. } | Self::Candidate { nonce, .. } | Self::Bye { nonce, .. } => nonce,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
+    use crate::signal::Candidate;
 
-    fn read(value: &Value) -> Result<Option<PageMessage>, MessageError> {
+    fn read(value: &Value) -> Result<SetupFromPage, MessageError> {
         parse(&value.to_string())
     }
 
-    fn body(value: &Value) -> PageBody {
-        match read(value) {
-            Ok(Some(PageMessage::Of { nonce, body })) if nonce.0 == "N" => body,
-            other => panic!("{other:?}"),
-        }
+    fn nonce() -> Nonce {
+        Nonce("N".into())
     }
 
     #[test]
     fn an_offer_a_candidate_and_a_bye_are_read() {
         assert_eq!(
-            body(&json!({"t": "offer", "nonce": "N", "sdp": "v=0\r\n", "more": [1]})),
-            PageBody::Offer { sdp: "v=0\r\n".into() }
+            read(&json!({"t": "offer", "nonce": "N", "sdp": "v=0\r\n", "more": [1]})),
+            Ok(SetupFromPage::Offer { nonce: nonce(), sdp: "v=0\r\n".into() })
         );
         let candidate = json!({"candidate": "candidate:1 1 udp 1 x.local 5 typ host", "sdpMid": "0", "sdpMLineIndex": 0,
             "usernameFragment": "rmxn"});
@@ -225,53 +163,56 @@ mod tests {
             sdp_m_line_index: Some(0),
             username_fragment: Some("rmxn".into()),
         };
-        let read = body(&json!({"t": "candidate", "candidate": candidate, "nonce": "N"}));
-        assert_eq!(read, PageBody::Candidate(Some(expected)));
-        let read = body(&json!({"t": "bye", "nonce": "N", "reason": "closed"}));
-        assert_eq!(read, PageBody::Bye { reason: "closed".into() });
-        assert_eq!(body(&json!({"t": "bye", "nonce": "N"})), PageBody::Bye { reason: String::new() });
+        assert_eq!(
+            read(&json!({"t": "candidate", "candidate": candidate, "nonce": "N"})),
+            Ok(SetupFromPage::Candidate { nonce: nonce(), candidate: Some(expected) })
+        );
+        assert_eq!(
+            read(&json!({"t": "bye", "nonce": "N", "reason": "tab\r\nclosed"})),
+            Ok(SetupFromPage::Bye { nonce: nonce(), reason: Some("tab closed".into()) })
+        );
+        assert_eq!(read(&json!({"t": "bye", "nonce": "N"})), Ok(SetupFromPage::Bye { nonce: nonce(), reason: None }));
+        assert_eq!(read(&json!({"t": "hello"})), Ok(SetupFromPage::Hello));
     }
 
     #[test]
     fn null_and_an_empty_line_end_the_candidates() {
         for end in [json!(null), json!({"candidate": ""})] {
-            let read = body(&json!({"t": "candidate", "nonce": "N", "candidate": end}));
-            assert_eq!(read, PageBody::Candidate(None));
+            assert_eq!(
+                read(&json!({"t": "candidate", "nonce": "N", "candidate": end})),
+                Ok(SetupFromPage::Candidate { nonce: nonce(), candidate: None })
+            );
         }
         let nulls = json!({"candidate": "c", "sdpMid": null, "sdpMLineIndex": null, "usernameFragment": null});
         assert!(matches!(
-            body(&json!({"t": "candidate", "nonce": "N", "candidate": nulls})),
-            PageBody::Candidate(Some(Candidate { sdp_mid: None, .. }))
+            read(&json!({"t": "candidate", "nonce": "N", "candidate": nulls})),
+            Ok(SetupFromPage::Candidate { candidate: Some(Candidate { sdp_mid: None, .. }), .. })
         ));
     }
 
     #[test]
-    fn unknown_types_and_the_nodes_own_are_ignored() {
-        for t in ["answer", "later", ""] {
-            assert_eq!(read(&json!({"t": t, "nonce": "N", "sdp": "x"})), Ok(None));
-        }
-    }
-
-    #[test]
-    fn a_message_without_its_fields_is_refused() {
-        for (message, field) in [
-            (json!({}), "t"),
-            (json!({"t": 1}), "t"),
-            (json!({"t": "offer", "sdp": "x"}), "nonce"),
-            (json!({"t": "offer", "nonce": 7, "sdp": "x"}), "nonce"),
-            (json!({"t": "offer", "nonce": "N"}), "sdp"),
-            (json!({"t": "offer", "nonce": "N", "sdp": {}}), "sdp"),
-            (json!({"t": "candidate", "nonce": "N"}), "candidate"),
-            (json!({"t": "candidate", "nonce": "N", "candidate": "c"}), "candidate"),
-            (
-                json!({"t": "candidate", "nonce": "N", "candidate": {"candidate": "c", "sdpMLineIndex": -1}}),
-                "candidate",
-            ),
+    fn a_message_of_another_type_or_without_its_fields_is_refused() {
+        for message in [
+            json!({}),
+            json!({"t": 1}),
+            json!({"t": "answer", "nonce": "N", "sdp": "x"}),
+            json!({"t": "later", "nonce": "N"}),
+            json!({"t": "", "nonce": "N"}),
+            json!({"t": "offer", "sdp": "x"}),
+            json!({"t": "offer", "nonce": 7, "sdp": "x"}),
+            json!({"t": "offer", "nonce": "N"}),
+            json!({"t": "offer", "nonce": "N", "sdp": {}}),
+            json!(["offer", "N", "x"]),
+            json!({"t": "candidate", "nonce": "N"}),
+            json!({"t": "candidate", "nonce": "N", "candidate": "c"}),
+            json!({"t": "candidate", "nonce": "N", "candidate": {"candidate": "c", "sdpMLineIndex": -1}}),
+            json!({"t": "bye", "nonce": "N", "reason": 1}),
         ] {
-            assert_eq!(read(&message), Err(MessageError::Field(field)), "{message}");
+            assert_eq!(read(&message), Err(MessageError::NotAPages), "{message}");
         }
-        for text in ["", "null", "[]", "\"hello\"", "{\"t\":\"bye\"", r#"{"t":"bye","nonce":"\ud800"}"#] {
-            assert_eq!(parse(text), Err(MessageError::NotAnObject), "{text}");
+        for text in ["", "null", "[]", "[\"hello\"]", "\"hello\"", "{\"t\":\"bye\"", r#"{"t":"bye","nonce":"\ud800"}"#]
+        {
+            assert_eq!(parse(text), Err(MessageError::NotAPages), "{text}");
         }
     }
 
@@ -279,7 +220,8 @@ mod tests {
     fn huge_messages_are_refused() {
         let sdp = "x".repeat(setup::SDP + 1);
         assert_eq!(read(&json!({"t": "offer", "nonce": "N", "sdp": sdp})), Err(MessageError::Field("sdp")));
-        let line = "x".repeat(MAX_CANDIDATE_TEXT + 1);
+        let line = "x".repeat(MAX_TEXT + 1);
+        assert_eq!(read(&json!({"t": "bye", "nonce": line})), Err(MessageError::Field("nonce")));
         assert_eq!(
             read(&json!({"t": "candidate", "nonce": "N", "candidate": {"candidate": line}})),
             Err(MessageError::Field("candidate"))
@@ -287,7 +229,7 @@ mod tests {
         let padding = "x".repeat(setup::MESSAGE);
         assert_eq!(read(&json!({"t": "hello", "padding": padding})), Err(MessageError::TooLong));
         let deep = format!(r#"{{"t":"hello","x":{}{}}}"#, "[".repeat(50_000), "]".repeat(50_000));
-        assert_eq!(parse(&deep), Err(MessageError::NotAnObject));
+        assert_eq!(parse(&deep), Err(MessageError::NotAPages));
     }
 
     #[test]
@@ -299,15 +241,15 @@ mod tests {
 
     #[test]
     fn what_the_node_says_has_the_shapes_of_the_requirement() {
-        let (nonce, node) = (Nonce("N".into()), NodeId("P".into()));
-        let text = |message: NodeMessage| serde_json::to_string(&message).unwrap();
-        assert_eq!(text(NodeMessage::hello(&nonce, &node)), r#"{"t":"hello","v":1,"nonce":"N","node":"P"}"#);
-        let answer = Reply::Answer { nonce: nonce.clone(), sdp: "v=0".into() };
-        assert_eq!(text((&answer).into()), r#"{"t":"answer","nonce":"N","sdp":"v=0"}"#);
-        let end = Reply::Candidate { nonce: nonce.clone(), candidate: None };
-        assert_eq!(text((&end).into()), r#"{"t":"candidate","nonce":"N","candidate":null}"#);
-        let bye = Reply::Bye { nonce, reason: "slicc exits".into() };
-        assert_eq!(text((&bye).into()), r#"{"t":"bye","nonce":"N","reason":"slicc exits"}"#);
+        let text = |message: SetupFromNode| serde_json::to_string(&message).unwrap();
+        let hello = text(SetupFromNode::hello(&nonce(), &NodeId("P".into())));
+        assert_eq!(hello, r#"{"t":"hello","v":1,"nonce":"N","node":"P"}"#);
+        let answer = Reply::Answer { nonce: nonce(), sdp: "v=0".into() };
+        assert_eq!(text(answer.into()), r#"{"t":"answer","nonce":"N","sdp":"v=0"}"#);
+        let end = Reply::Candidate { nonce: nonce(), candidate: None };
+        assert_eq!(text(end.into()), r#"{"t":"candidate","nonce":"N","candidate":null}"#);
+        let bye = Reply::Bye { nonce: nonce(), reason: "slicc exits".into() };
+        assert_eq!(text(bye.into()), r#"{"t":"bye","nonce":"N","reason":"slicc exits"}"#);
     }
 
     proptest! {
@@ -327,8 +269,7 @@ mod tests {
         #[test]
         fn any_offer_survives(nonce in "[A-Za-z0-9_-]{22}", sdp in any::<String>()) {
             let message = json!({"t": "offer", "nonce": nonce, "sdp": sdp});
-            let expected = PageMessage::Of { nonce: Nonce(nonce), body: PageBody::Offer { sdp } };
-            prop_assert_eq!(read(&message), Ok(Some(expected)));
+            prop_assert_eq!(read(&message), Ok(SetupFromPage::Offer { nonce: Nonce(nonce), sdp }));
         }
     }
 }

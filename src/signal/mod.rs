@@ -6,9 +6,12 @@
 use std::fmt;
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
 
 use crate::{cdp::CdpError, generated::link::setup};
 
+pub mod lines;
 pub mod message;
 pub mod over_cdp;
 pub mod stdio;
@@ -16,12 +19,10 @@ pub mod stdio;
 pub use over_cdp::OverCdp;
 pub use stdio::OverStdio;
 
+pub use crate::generated::events::{Candidate, Nonce};
+
 /// How many signals, and how many replies, may wait for the node and the signaller.
 pub const QUEUE: usize = 64;
-
-/// The nonce of one hello: it names the page context that answers to it.
-#[derive(Clone, PartialEq, Eq, Hash)]
-pub struct Nonce(pub String);
 
 impl Nonce {
     /// A fresh nonce: 16 random bytes in base64url.
@@ -51,14 +52,6 @@ fn random_id() -> String {
     getrandom::fill(&mut bytes).expect("the operating system's random numbers are there once it has started");
     URL_SAFE_NO_PAD.encode(bytes)
 }
-
-impl fmt::Debug for Nonce {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("…")
-    }
-}
-
-pub use crate::generated::events::Candidate;
 
 /// What a signaller tells the node.
 #[derive(Debug)]
@@ -152,6 +145,21 @@ impl fmt::Display for Notice {
     }
 }
 
+/// A way to reach a page.
+pub trait Signaller: Send + 'static {
+    /// Carries messages until `shutdown`, or until the page's side or the node is gone. In the end it drops `signals` first,
+    /// so that the node says its bye; until then, and for a bounded time, replies are still delivered.
+    ///
+    /// # Errors
+    /// A [`SignalError`] when it can't go on.
+    fn run(
+        self,
+        signals: mpsc::Sender<Signal>,
+        replies: mpsc::Receiver<Reply>,
+        shutdown: CancellationToken,
+    ) -> impl Future<Output = Result<Ended, SignalError>> + Send;
+}
+
 /// How a signaller came to its end without an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ended {
@@ -161,6 +169,8 @@ pub enum Ended {
     NodeGone,
     /// The harness closed stdin.
     InputClosed,
+    /// The harness closed its end of stdout.
+    OutputClosed,
 }
 
 /// Why a signaller can't go on.

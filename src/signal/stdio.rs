@@ -5,17 +5,18 @@ use std::{collections::VecDeque, io};
 
 use bytes::{Buf, BytesMut};
 use tokio::{
-    io::{AsyncBufRead, AsyncBufReadExt, AsyncWrite, AsyncWriteExt},
+    io::{AsyncBufRead, AsyncWrite, AsyncWriteExt},
     sync::mpsc,
     time::timeout,
 };
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    Ended, NodeId, Nonce, Reply, Signal, SignalError,
-    message::{NodeMessage, PageMessage, parse},
+    Ended, NodeId, Nonce, Reply, Signal, SignalError, Signaller,
+    lines::{Line, Lines},
+    message::parse,
 };
-use crate::generated::link::setup;
+use crate::generated::events::{SetupFromNode, SetupFromPage};
 
 pub use super::over_cdp::FAREWELL;
 
@@ -30,39 +31,44 @@ pub struct OverStdio<R, W> {
     pub node: NodeId,
 }
 
-/// Runs setup over stdio until `shutdown`, or until the input ends or the node is gone. The first line out is a hello.
-///
-/// In the end it drops `signals` first, so that the node says its bye and drops its sender; until then, and for at most
-/// [`FAREWELL`], replies are still written.
-pub async fn run<R, W>(
-    config: OverStdio<R, W>,
-    signals: mpsc::Sender<Signal>,
-    mut replies: mpsc::Receiver<Reply>,
-    shutdown: CancellationToken,
-) -> Result<Ended, SignalError>
+impl<R, W> Signaller for OverStdio<R, W>
 where
-    R: AsyncBufRead + Unpin,
-    W: AsyncWrite + Unpin,
+    R: AsyncBufRead + Unpin + Send + 'static,
+    W: AsyncWrite + Unpin + Send + 'static,
 {
-    let OverStdio { input, output, node } = config;
-    let mut session = Session { writer: Writer { output, unwritten: BytesMut::new() }, nonce: Nonce::mint(), node };
-    let ended = tokio::select! {
-        biased;
-        () = shutdown.cancelled() => Ended::Shutdown,
-        ended = session.serve(Lines::new(input), &signals, &mut replies) => match ended? {
-            // A node that stops because it was asked to may be gone before this task sees the request.
-            Ended::NodeGone if shutdown.is_cancelled() => Ended::Shutdown,
-            ended => ended,
-        },
-    };
-    // The node takes the end of its signals as the end, and says its bye.
-    drop(signals);
-    if let Ok(result) = timeout(FAREWELL, session.farewell(&mut replies)).await {
-        result.map_err(SignalError::Output)?;
-    } else {
-        tracing::debug!("the harness didn't take the last messages");
+    /// Runs setup over stdio; the first line out is a hello. After `shutdown` or the end of the input, replies are still written for at most [`FAREWELL`].
+    async fn run(
+        self,
+        signals: mpsc::Sender<Signal>,
+        mut replies: mpsc::Receiver<Reply>,
+        shutdown: CancellationToken,
+    ) -> Result<Ended, SignalError> {
+        let OverStdio { input, output, node } = self;
+        let mut session = Session { writer: Writer { output, unwritten: BytesMut::new() }, nonce: Nonce::mint(), node };
+        let ended = tokio::select! {
+            biased;
+            () = shutdown.cancelled() => Ended::Shutdown,
+            ended = session.serve(Lines::new(input), &signals, &mut replies) => match ended {
+                // A node that stops because it was asked to may be gone before this task sees the request.
+                Ok(Ended::NodeGone) if shutdown.is_cancelled() => Ended::Shutdown,
+                Err(SignalError::Output(error)) if is_hang_up(&error) => Ended::OutputClosed,
+                ended => ended?,
+            },
+        };
+        // The node takes the end of its signals as the end, and says its bye.
+        drop(signals);
+        match timeout(FAREWELL, session.farewell(&mut replies)).await {
+            Ok(Err(error)) if !is_hang_up(&error) => return Err(SignalError::Output(error)),
+            Ok(_) => {}
+            Err(_) => tracing::debug!("the harness didn't take the last messages"),
+        }
+        Ok(ended)
     }
-    Ok(ended)
+}
+
+/// Whether the harness is gone, which ends the setup as the end of stdin does.
+fn is_hang_up(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::BrokenPipe
 }
 
 struct Session<W> {
@@ -94,7 +100,7 @@ impl<W: AsyncWrite + Unpin> Session<W> {
                     None => return Ok(Ended::InputClosed),
                 },
                 reply = replies.recv() => match reply {
-                    Some(reply) => self.reply(&reply),
+                    Some(reply) => self.reply(reply),
                     None => return Ok(Ended::NodeGone),
                 },
             }
@@ -104,17 +110,17 @@ impl<W: AsyncWrite + Unpin> Session<W> {
     async fn farewell(&mut self, replies: &mut mpsc::Receiver<Reply>) -> io::Result<()> {
         self.writer.flush().await?;
         while let Some(reply) = replies.recv().await {
-            self.reply(&reply);
+            self.reply(reply);
             self.writer.flush().await?;
         }
         Ok(())
     }
 
     fn hello(&mut self) {
-        self.writer.line(&NodeMessage::hello(&self.nonce, &self.node));
+        self.writer.line(&SetupFromNode::hello(&self.nonce, &self.node));
     }
 
-    fn reply(&mut self, reply: &Reply) {
+    fn reply(&mut self, reply: Reply) {
         if *reply.nonce() == self.nonce {
             self.writer.line(&reply.into());
         }
@@ -122,18 +128,14 @@ impl<W: AsyncWrite + Unpin> Session<W> {
 
     fn line(&mut self, text: &str) -> Option<Signal> {
         match parse(text) {
-            Ok(Some(PageMessage::Hello)) => {
+            Ok(SetupFromPage::Hello) => {
                 let nonce = std::mem::replace(&mut self.nonce, Nonce::mint());
                 self.hello();
                 Some(Signal::Gone { nonce, reason: "the harness asked for a new hello".to_owned() })
             }
-            Ok(Some(PageMessage::Of { nonce, body })) if nonce == self.nonce => Some(body.into_signal(nonce)),
-            Ok(Some(PageMessage::Of { .. })) => {
+            Ok(message) if message.nonce() == Some(&self.nonce) => message.into_signal(),
+            Ok(_) => {
                 tracing::debug!("ignored a setup message with another nonce");
-                None
-            }
-            Ok(None) => {
-                tracing::debug!("ignored a setup message of another type");
                 None
             }
             Err(error) => {
@@ -151,7 +153,7 @@ struct Writer<W> {
 }
 
 impl<W: AsyncWrite + Unpin> Writer<W> {
-    fn line(&mut self, message: &NodeMessage<'_>) {
+    fn line(&mut self, message: &SetupFromNode) {
         let text = serde_json::to_string(message).expect("a message of texts and numbers is JSON");
         self.unwritten.extend_from_slice(text.as_bytes());
         self.unwritten.extend_from_slice(b"\n");
@@ -166,60 +168,6 @@ impl<W: AsyncWrite + Unpin> Writer<W> {
             self.unwritten.advance(written);
         }
         self.output.flush().await
-    }
-}
-
-/// One line of the input.
-#[derive(Debug, PartialEq, Eq)]
-enum Line {
-    Text(String),
-    /// Longer than [`setup::MESSAGE`] bytes, or not UTF-8.
-    Unreadable,
-}
-
-/// Reads lines of a bounded length. Dropping the future of [`Lines::next`] loses nothing.
-struct Lines<R> {
-    input: R,
-    line: Vec<u8>,
-    too_long: bool,
-}
-
-impl<R: AsyncBufRead + Unpin> Lines<R> {
-    fn new(input: R) -> Self {
-        Self { input, line: Vec::new(), too_long: false }
-    }
-
-    /// The next line without its line break; `None` at the end of the input. A last line without a line break counts.
-    async fn next(&mut self) -> io::Result<Option<Line>> {
-        loop {
-            let bytes = self.input.fill_buf().await?;
-            if bytes.is_empty() {
-                let begun = self.too_long || !self.line.is_empty();
-                return Ok(begun.then(|| self.take()));
-            }
-            let end = bytes.iter().position(|b| *b == b'\n');
-            let piece = &bytes[..end.unwrap_or(bytes.len())];
-            if self.line.len() + piece.len() > setup::MESSAGE {
-                self.too_long = true;
-                self.line.clear();
-            }
-            if !self.too_long {
-                self.line.extend_from_slice(piece);
-            }
-            let used = piece.len() + usize::from(end.is_some());
-            self.input.consume(used);
-            if end.is_some() {
-                return Ok(Some(self.take()));
-            }
-        }
-    }
-
-    fn take(&mut self) -> Line {
-        let line = std::mem::take(&mut self.line);
-        if std::mem::take(&mut self.too_long) {
-            return Line::Unreadable;
-        }
-        String::from_utf8(line).map_or(Line::Unreadable, Line::Text)
     }
 }
 

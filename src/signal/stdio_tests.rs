@@ -1,8 +1,13 @@
-use proptest::prelude::*;
+use std::{
+    pin::Pin,
+    task::{Context, Poll},
+};
+
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, BufReader, DuplexStream, Lines as TokioLines, ReadHalf, WriteHalf, duplex, split};
 
 use super::*;
+use crate::generated::link::setup;
 
 struct Harness {
     input: WriteHalf<DuplexStream>,
@@ -21,7 +26,7 @@ impl Harness {
         let (signal_sender, signals) = mpsc::channel(4);
         let (replies, reply_receiver) = mpsc::channel(4);
         let shutdown = CancellationToken::new();
-        let run = tokio::spawn(run(config, signal_sender, reply_receiver, shutdown.clone()));
+        let run = tokio::spawn(config.run(signal_sender, reply_receiver, shutdown.clone()));
         let (output, input) = split(ours);
         Self { input, output: BufReader::new(output).lines(), signals, replies, shutdown, run }
     }
@@ -117,31 +122,38 @@ async fn a_harness_that_reads_nothing_doesnt_keep_slicc_from_exiting() {
 }
 
 #[tokio::test]
-async fn a_closed_stdout_is_an_error() {
+async fn a_harness_that_hung_up_ends_the_setup() {
     let (ours, theirs) = duplex(64);
     drop(ours);
-    let (never, _) = duplex(64);
+    let (never, _open) = duplex(64);
     let config = OverStdio { input: BufReader::new(never), output: theirs, node: NodeId::mint() };
     let (signals, _signals) = mpsc::channel(1);
     let (_replies, replies) = mpsc::channel(1);
-    let result = run(config, signals, replies, CancellationToken::new()).await;
-    assert!(matches!(result, Err(SignalError::Output(_))), "{result:?}");
+    let result = config.run(signals, replies, CancellationToken::new()).await;
+    assert_eq!(result.unwrap(), Ended::OutputClosed);
 }
 
-proptest! {
-    #[test]
-    fn any_bytes_split_into_the_same_lines_whatever_the_buffer(
-        lines in prop::collection::vec("[^\n]{0,40}", 0..8),
-        capacity in 1..16usize,
-    ) {
-        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        let text = lines.iter().flat_map(|line| [line, "\n"]).collect::<String>();
-        let mut reader = Lines::new(BufReader::with_capacity(capacity, text.as_bytes()));
-        runtime.block_on(async {
-            for line in lines {
-                assert_eq!(reader.next().await.unwrap(), Some(Line::Text(line)));
-            }
-            assert_eq!(reader.next().await.unwrap(), None);
-        });
+/// A stdout that goes to a full disk.
+struct Full;
+
+impl AsyncWrite for Full {
+    fn poll_write(self: Pin<&mut Self>, _: &mut Context<'_>, _: &[u8]) -> Poll<io::Result<usize>> {
+        Poll::Ready(Err(io::ErrorKind::StorageFull.into()))
     }
+    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+    fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+}
+
+#[tokio::test]
+async fn a_stdout_that_cannot_be_written_is_an_error() {
+    let (never, _open) = duplex(64);
+    let config = OverStdio { input: BufReader::new(never), output: Full, node: NodeId::mint() };
+    let (signals, _signals) = mpsc::channel(1);
+    let (_replies, replies) = mpsc::channel(1);
+    let result = config.run(signals, replies, CancellationToken::new()).await;
+    assert!(matches!(result, Err(SignalError::Output(_))), "{result:?}");
 }

@@ -7,10 +7,10 @@ mod windows;
 
 use std::path::PathBuf;
 
-use crate::host::{Os, System};
-
-/// Names the browser that tests use instead of the installed ones. For tests only.
-pub const TEST_CHROME: &str = "SLICC_TEST_CHROME";
+use crate::{
+    generated::cli::env::SLICC_TEST_CHROME,
+    host::{Os, System},
+};
 
 /// An installed browser.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,11 +25,11 @@ pub struct InstalledBrowser {
 
 /// Every browser of the catalog that is installed, best first: in the catalog's order, each id once, with its first find.
 ///
-/// When [`TEST_CHROME`] is set, its executable comes first, whether it exists or not: a test that names a browser must
+/// When [`SLICC_TEST_CHROME`] is set, its executable comes first, whether it exists or not: a test that names a browser must
 /// not run on another one.
 pub fn find(system: &dyn System) -> Vec<InstalledBrowser> {
     let mut found: Vec<InstalledBrowser> = Vec::new();
-    if let Some(executable) = system.env(TEST_CHROME) {
+    if let Some(executable) = system.env(SLICC_TEST_CHROME) {
         found.push(InstalledBrowser { id: "test-chrome", name: "the test browser", executable: executable.into() });
     }
     for browser in crate::generated::catalog::BROWSERS {
@@ -74,7 +74,7 @@ mod tests {
     fn the_test_browser_wins_even_when_it_is_missing() {
         let system = FakeSystem::new(Os::Linux)
             .with_env("PATH", "/usr/bin")
-            .with_env(TEST_CHROME, "/nowhere/chrome")
+            .with_env(SLICC_TEST_CHROME, "/nowhere/chrome")
             .with_executable("/usr/bin/chromium");
         assert_eq!(best(&system).unwrap().executable, PathBuf::from("/nowhere/chrome"));
         assert_eq!(ids(&system), ["test-chrome", "chromium"]);
@@ -84,7 +84,7 @@ mod tests {
     fn one_file_is_listed_once() {
         let system = FakeSystem::new(Os::Linux)
             .with_env("PATH", "/usr/bin")
-            .with_env(TEST_CHROME, "/usr/bin/chromium")
+            .with_env(SLICC_TEST_CHROME, "/usr/bin/chromium")
             .with_executable("/usr/bin/chromium");
         assert_eq!(ids(&system), ["test-chrome"]);
     }

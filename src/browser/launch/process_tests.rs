@@ -1,10 +1,13 @@
 //! Launching and closing real browsers, and shell scripts that behave like bad ones.
 
-use futures_util::{SinkExt as _, StreamExt as _};
-use tokio_tungstenite::tungstenite::Message;
+use tempfile::TempDir;
 
 use super::*;
-use crate::{browser::installed, host::RealSystem};
+use crate::{
+    browser::test_browser,
+    cdp::{Client, EventFilter},
+    host::RealSystem,
+};
 
 /// A machine like this one, with a temp dir of the test's own, so that what is left behind is seen.
 #[derive(Debug)]
@@ -69,46 +72,29 @@ fn processes_naming(path: &Path) -> Vec<String> {
     String::from_utf8_lossy(&listing.stdout).lines().filter(|line| line.contains(path)).map(str::to_owned).collect()
 }
 
-fn chromium(url: &str) -> Option<LaunchOptions> {
-    let Some(browser) = installed::best(&RealSystem) else {
-        eprintln!("skipped: no Chrome or Chromium here; set {} to one", installed::TEST_CHROME);
-        return None;
-    };
-    let mut options = LaunchOptions::new(browser.executable, url);
-    options.extra_args =
-        ["--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
-            .map(String::from)
-            .to_vec();
-    Some(options)
-}
-
-/// Sends Browser.close and reads until the browser hangs up.
-async fn browser_close(web_socket_url: String) -> bool {
-    let Ok((mut socket, _)) = Box::pin(tokio_tungstenite::connect_async(web_socket_url)).await else { return false };
-    if socket.send(Message::text(r#"{"id":1,"method":"Browser.close"}"#)).await.is_err() {
-        return false;
-    }
-    while let Some(Ok(_)) = socket.next().await {}
-    true
+/// Sends Browser.close. Whether the browser took it.
+async fn browser_close(endpoint: Endpoint) -> bool {
+    let Ok((client, _events)) = Client::connect(&endpoint, EventFilter::NONE).await else { return false };
+    client.call(None, "Browser.close", serde_json::json!({})).await.is_ok()
 }
 
 #[tokio::test]
 async fn a_closed_browser_leaves_no_process_and_no_profile() {
     let machine = Machine::new();
-    let Some(options) = chromium("about:blank") else { return };
+    let Some(options) = test_browser::options("about:blank") else { return };
     let browser = launch(&machine, &options).await.unwrap();
-    assert!(browser.version().browser.contains('/'));
+    assert!(browser.version().product.contains('/'));
     assert_eq!(browser.notices().contains(&LaunchNotice::NoSandbox), cfg!(target_os = "linux") && RealSystem.is_root());
     assert!(!processes_naming(browser.profile()).is_empty());
-    let url = browser.endpoint().web_socket_url();
-    assert_eq!(browser.close(browser_close(url)).await.unwrap(), Closed::Asked);
+    let endpoint = browser.endpoint().clone();
+    assert_eq!(Box::pin(browser.close(browser_close(endpoint))).await.unwrap(), Closed::Asked);
     machine.assert_nothing_is_left();
 }
 
 #[tokio::test]
 async fn a_dropped_browser_leaves_no_process_and_no_profile() {
     let machine = Machine::new();
-    let Some(options) = chromium("about:blank") else { return };
+    let Some(options) = test_browser::options("about:blank") else { return };
     drop(launch(&machine, &options).await.unwrap());
     machine.assert_nothing_is_left();
 }
@@ -116,7 +102,7 @@ async fn a_dropped_browser_leaves_no_process_and_no_profile() {
 #[tokio::test]
 async fn a_browser_killed_from_outside_takes_its_processes_along() {
     let machine = Machine::new();
-    let Some(options) = chromium("about:blank") else { return };
+    let Some(options) = test_browser::options("about:blank") else { return };
     let browser = launch(&machine, &options).await.unwrap();
     assert!(Command::new("kill").args(["-9", &browser.pid().to_string()]).status().unwrap().success());
     assert!(!browser.exited().await.success());
@@ -127,7 +113,7 @@ async fn a_browser_killed_from_outside_takes_its_processes_along() {
 #[tokio::test]
 async fn a_browser_behind_a_wrapper_that_does_not_exec_is_ended_too() {
     let machine = Machine::new();
-    let Some(mut options) = chromium("about:blank") else { return };
+    let Some(mut options) = test_browser::options("about:blank") else { return };
     let script = format!("{} \"$@\"\nexit $?", options.executable.display());
     options.executable = machine.script(&script);
     let browser = launch(&machine, &options).await.unwrap();
@@ -205,7 +191,8 @@ async fn the_line_on_stderr_stands_in_for_a_file_that_is_out_of_sight() {
     let script = machine
         .script(&format!("echo 'DevTools listening on ws://127.0.0.1:{port}/devtools/browser/mine' >&2\nsleep 600"));
     let browser = launch(&machine, &LaunchOptions::new(script, "about:blank")).await.unwrap();
-    assert_eq!(browser.endpoint().web_socket_url(), format!("ws://127.0.0.1:{port}/devtools/browser/mine"));
+    let announced = Endpoint::parse(&format!("ws://127.0.0.1:{port}/devtools/browser/mine")).unwrap();
+    assert_eq!(*browser.endpoint(), announced);
     assert_eq!(browser.close(async { false }).await.unwrap(), Closed::Terminated);
     machine.assert_nothing_is_left();
 }

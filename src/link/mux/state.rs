@@ -41,6 +41,7 @@ impl Channel {
 pub(super) type Violation = &'static str;
 
 #[derive(Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "each is one independent fact about the stream")]
 pub(super) struct StreamState {
     pub(super) channel: ChannelId,
     pub(super) ours: bool,

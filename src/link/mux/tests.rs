@@ -526,8 +526,10 @@ mod two_sides {
         fn collect(&mut self, side: usize) {
             while let Some(output) = self.sides[side].mux.poll_output() {
                 let ours = match &output {
-                    Output::CreateChannel { channel, .. } | Output::CloseChannel(channel) => *channel,
-                    Output::Text { channel, .. } | Output::Binary { channel, .. } => *channel,
+                    Output::CloseChannel(channel)
+                    | Output::CreateChannel { channel, .. }
+                    | Output::Text { channel, .. }
+                    | Output::Binary { channel, .. } => *channel,
                 };
                 if let Output::CreateChannel { label, .. } = &output {
                     let label = *label;

@@ -135,7 +135,7 @@ impl Connection {
     }
 
     /// When the numbers of closed channels can be used again.
-    fn settled(&self, state: &State) -> Option<Instant> {
+    fn settled(state: &State) -> Option<Instant> {
         let round_trip = state.pacer.lowest_round_trip().unwrap_or_default();
         state.last_close.map(|closed| closed + SETTLE.max(round_trip * 4)).filter(|settled| *settled > Instant::now())
     }
@@ -143,7 +143,7 @@ impl Connection {
     /// Creates a channel, or waits until that is safe.
     fn create_when_settled(&self, state: &State, channel: ChannelId, label: String) -> Wait {
         let peer = Arc::clone(&self.peer);
-        let settled = self.settled(state);
+        let settled = Self::settled(state);
         Box::pin(async move {
             match settled {
                 Some(settled) => {

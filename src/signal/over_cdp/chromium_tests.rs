@@ -12,11 +12,16 @@ use tokio::{
 };
 use tokio_util::{sync::CancellationToken, task::AbortOnDropHandle};
 
-use super::{OverCdp, run};
+use super::OverCdp;
 use crate::{
-    browser::origin::{Origin, SevenOrigins},
-    cdp::{Client, EventFilter, SessionId, TargetId, test_browser::TestBrowser},
-    signal::{Ended, NodeId, Nonce, Notice, Reply, Signal, SignalError},
+    browser::{
+        launch::{LaunchedBrowser, launch},
+        origin::{Origin, SevenOrigins},
+        test_browser,
+    },
+    cdp::{Client, EventFilter, SessionId, TargetId},
+    host::RealSystem,
+    signal::{Ended, NodeId, Nonce, Notice, Reply, Signal, SignalError, Signaller},
 };
 
 /// Everything here takes milliseconds; a machine under load gets a minute.
@@ -78,24 +83,28 @@ struct Scene {
     user: Client,
     origin: String,
     _pages: Pages,
-    browser: TestBrowser,
+    browser: LaunchedBrowser,
 }
 
 impl Scene {
-    async fn start(page: fn(&str) -> String) -> Self {
-        let browser = tokio::task::spawn_blocking(TestBrowser::launch).await.unwrap();
+    /// `None` where there is no browser.
+    async fn start(page: fn(&str) -> String) -> Option<Self> {
+        let mut options = test_browser::options("about:blank")?;
+        // The browser is one that slicc didn't launch.
+        options.seven_flags = false;
+        let browser = launch(&RealSystem, &options).await.unwrap();
         let pages = Pages::serve(page).await;
         let origin = pages.origin.clone();
-        let (user, _) = Client::connect(&browser.endpoint, EventFilter::NONE).await.unwrap();
+        let (user, _) = Client::connect(browser.endpoint(), EventFilter::NONE).await.unwrap();
         let origins = SevenOrigins::new(vec![Origin::parse(&origin).unwrap()]);
-        let config = OverCdp::connect(&browser.endpoint, origins, NodeId::mint()).await.unwrap();
+        let config = OverCdp::connect(browser.endpoint(), origins, NodeId::mint()).await.unwrap();
         let (signal_sender, signals) = mpsc::channel(4);
         let (replies, reply_receiver) = mpsc::channel(4);
         let shutdown = CancellationToken::new();
-        let run = tokio::spawn(run(config, signal_sender, reply_receiver, shutdown.clone()));
+        let run = tokio::spawn(config.run(signal_sender, reply_receiver, shutdown.clone()));
         let mut scene = Self { signals, replies, shutdown, run, user, origin, _pages: pages, browser };
         assert!(matches!(scene.signal().await, Signal::Notice(Notice::WaitingForTab)));
-        scene
+        Some(scene)
     }
 
     /// The next signal, but for the word of ignored contexts, which come when they come.
@@ -179,7 +188,7 @@ fn seven(_path: &str) -> String {
 
 #[tokio::test]
 async fn a_link_is_set_up_and_replies_reach_the_page_in_order() {
-    let mut scene = Scene::start(seven).await;
+    let Some(mut scene) = Scene::start(seven).await else { return };
     let (_tab, session) = scene.open("/a").await;
     scene.found().await;
     let nonce = scene.offer("/a").await;
@@ -198,7 +207,7 @@ async fn a_link_is_set_up_and_replies_reach_the_page_in_order() {
 
 #[tokio::test]
 async fn a_bye_sent_while_slicc_stops_reaches_the_page() {
-    let mut scene = Scene::start(seven).await;
+    let Some(mut scene) = Scene::start(seven).await else { return };
     let (_tab, session) = scene.open("/a").await;
     scene.found().await;
     let nonce = scene.offer("/a").await;
@@ -213,7 +222,7 @@ async fn a_bye_sent_while_slicc_stops_reaches_the_page() {
 
 #[tokio::test]
 async fn a_page_that_is_ready_late_still_gets_its_hello() {
-    let mut scene = Scene::start(|_| SEVEN.to_owned()).await;
+    let Some(mut scene) = Scene::start(|_| SEVEN.to_owned()).await else { return };
     let (_tab, session) = scene.open("/late").await;
     scene.found().await;
     scene.evaluate(&session, "start()").await;
@@ -223,7 +232,7 @@ async fn a_page_that_is_ready_late_still_gets_its_hello() {
 
 #[tokio::test]
 async fn a_reload_and_a_page_in_the_same_tab_start_over() {
-    let mut scene = Scene::start(seven).await;
+    let Some(mut scene) = Scene::start(seven).await else { return };
     let (_tab, session) = scene.open("/a").await;
     scene.found().await;
     let first = scene.offer("/a").await;
@@ -241,7 +250,7 @@ async fn a_reload_and_a_page_in_the_same_tab_start_over() {
 
 #[tokio::test]
 async fn a_tab_that_leaves_seven_and_comes_back_links_again() {
-    let mut scene = Scene::start(seven).await;
+    let Some(mut scene) = Scene::start(seven).await else { return };
     let (_tab, session) = scene.open("/a").await;
     scene.found().await;
     let first = scene.offer("/a").await;
@@ -263,7 +272,7 @@ async fn a_tab_that_leaves_seven_and_comes_back_links_again() {
 
 #[tokio::test]
 async fn a_page_from_the_back_forward_cache_gets_a_hello_too() {
-    let mut scene = Scene::start(seven).await;
+    let Some(mut scene) = Scene::start(seven).await else { return };
     let (_tab, session) = scene.open("/a").await;
     scene.found().await;
     let first = scene.offer("/a").await;
@@ -279,7 +288,7 @@ async fn a_page_from_the_back_forward_cache_gets_a_hello_too() {
 
 #[tokio::test]
 async fn a_closed_tab_ends_the_link_and_the_next_one_is_taken() {
-    let mut scene = Scene::start(seven).await;
+    let Some(mut scene) = Scene::start(seven).await else { return };
     let (tab, _) = scene.open("/a").await;
     scene.found().await;
     let first = scene.offer("/a").await;
@@ -295,7 +304,7 @@ async fn a_closed_tab_ends_the_link_and_the_next_one_is_taken() {
 
 #[tokio::test]
 async fn a_crashed_tab_links_again_after_a_reload() {
-    let mut scene = Scene::start(seven).await;
+    let Some(mut scene) = Scene::start(seven).await else { return };
     let (_tab, session) = scene.open("/a").await;
     scene.found().await;
     let first = scene.offer("/a").await;
@@ -334,7 +343,7 @@ fn framed(path: &str) -> String {
 
 #[tokio::test]
 async fn iframes_that_know_the_nonce_cant_offer() {
-    let mut scene = Scene::start(framed).await;
+    let Some(mut scene) = Scene::start(framed).await else { return };
     scene.open("/").await;
     scene.found().await;
     scene.offer("genuine").await;
@@ -343,7 +352,7 @@ async fn iframes_that_know_the_nonce_cant_offer() {
 
 #[tokio::test]
 async fn a_page_with_hostile_messages_still_links() {
-    let mut scene = Scene::start(|_| {
+    let scene = Scene::start(|_| {
         format!(
             "{SEVEN}<title>\\ud800</title><script>
             document.title = '\\ud800';
@@ -356,8 +365,8 @@ async fn a_page_with_hostile_messages_still_links() {
             }};
             </script>"
         )
-    })
-    .await;
+    });
+    let Some(mut scene) = scene.await else { return };
     scene.open("/").await;
     scene.found().await;
     scene.offer("genuine").await;
@@ -366,7 +375,7 @@ async fn a_page_with_hostile_messages_still_links() {
 
 #[tokio::test]
 async fn a_browser_that_quits_ends_setup_with_an_error() {
-    let mut scene = Scene::start(seven).await;
+    let Some(mut scene) = Scene::start(seven).await else { return };
     scene.open("/a").await;
     scene.found().await;
     scene.offer("/a").await;

@@ -25,17 +25,20 @@ pub(super) const FILTER: EventFilter = EventFilter {
 /// A page tab, as an event or `Target.getTargets` describes it.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct TargetInfo {
+pub struct TargetInfo {
+    /// Its id, which is its main frame's id too.
     pub target_id: TargetId,
     #[serde(rename = "type")]
     kind: String,
     /// Such as `prerender`, for a page that isn't shown in the tab.
     subtype: Option<String>,
+    /// The URL that it shows.
     pub url: String,
 }
 
 impl TargetInfo {
-    pub(super) fn is_page(&self) -> bool {
+    /// Whether it is a page that a tab shows.
+    pub fn is_page(&self) -> bool {
         self.kind == "page" && self.subtype.is_none()
     }
 }
@@ -43,9 +46,12 @@ impl TargetInfo {
 /// An execution context. Its numeric id is unique only within one renderer process; `unique_id` is unique.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct ContextInfo {
+pub struct ContextInfo {
+    /// Its numeric id.
     pub id: i64,
+    /// The origin of its document, as the browser writes it.
     pub origin: String,
+    /// Its unique id.
     pub unique_id: String,
     #[serde(default)]
     aux_data: AuxData,
@@ -60,14 +66,14 @@ struct AuxData {
 
 impl ContextInfo {
     /// Whether this is the page's own context in the tab's main frame, whose frame id is the tab's target id.
-    pub(super) fn is_main(&self, tab: &TargetId) -> bool {
+    pub fn is_main(&self, tab: &TargetId) -> bool {
         self.aux_data.is_default && self.aux_data.frame_id.as_ref() == Some(tab)
     }
 }
 
 /// An event that setup acts on.
 #[derive(Debug)]
-pub(super) enum SetupEvent {
+pub enum SetupEvent {
     /// A page tab is there, or its URL changed.
     Tab(TargetInfo),
     /// A target is gone.
@@ -77,17 +83,40 @@ pub(super) enum SetupEvent {
     /// A session is over.
     Detached(SessionId),
     /// An execution context is there.
-    Context { session: SessionId, context: ContextInfo },
+    Context {
+        /// The session with its target.
+        session: SessionId,
+        /// The context.
+        context: ContextInfo,
+    },
     /// An execution context is gone.
-    ContextGone { session: SessionId, id: i64 },
+    ContextGone {
+        /// The session with its target.
+        session: SessionId,
+        /// The context's numeric id.
+        id: i64,
+    },
     /// All execution contexts of the session are gone.
-    ContextsGone { session: SessionId },
+    ContextsGone {
+        /// The session with their target.
+        session: SessionId,
+    },
     /// A context called the binding.
-    Binding { session: SessionId, context: i64, name: String, payload: String },
+    Binding {
+        /// The session with the context's target.
+        session: SessionId,
+        /// The context's numeric id.
+        context: i64,
+        /// The binding's name.
+        name: String,
+        /// What the page gave it.
+        payload: String,
+    },
 }
 
-/// Reads an event; `None` for one that setup has no use for, or that can't be read.
-pub(super) fn read(event: &Event) -> Option<SetupEvent> {
+/// Reads an event of the browser's, whose content is the page's: `None` for one that setup has no use for, or that can't be
+/// read.
+pub fn read(event: &Event) -> Option<SetupEvent> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
     struct Info {
@@ -147,4 +176,49 @@ pub(super) fn read(event: &Event) -> Option<SetupEvent> {
         tracing::debug!("skipped an event that can't be read: {}", event.method);
         None
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    /// Parameters like a browser's, in which some fields have other types or are missing.
+    fn params() -> impl Strategy<Value = Value> {
+        let leaf = || {
+            prop_oneof![any::<String>().prop_map(Value::from), any::<i64>().prop_map(Value::from), Just(Value::Null)]
+        };
+        let info = (leaf(), leaf(), leaf()).prop_map(|(id, kind, url)| {
+            json!({"targetId": id, "type": kind, "url": url, "subtype": null, "auxData": {"isDefault": true, "frameId": id}})
+        });
+        (leaf(), leaf(), leaf(), info).prop_map(|(text, id, payload, info)| {
+            json!({"targetInfo": info, "context": info, "targetId": text, "sessionId": text, "executionContextId": id,
+                "name": text, "payload": payload})
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn any_event_is_read_or_skipped(
+            method in prop_oneof![9 => prop::sample::select(FILTER.methods).prop_map(str::to_owned), 1 => any::<String>()],
+            session in prop::option::of("[A-F0-9]{0,4}"),
+            params in params(),
+        ) {
+            let session = session.map(SessionId);
+            let event = Event::new(session.clone(), &method, &params).unwrap();
+            if let Some(read) = read(&event) {
+                // A page's events come on a session, and what is said of tabs comes on none.
+                let of_a_page = matches!(
+                    read,
+                    SetupEvent::Context { .. }
+                        | SetupEvent::ContextGone { .. }
+                        | SetupEvent::ContextsGone { .. }
+                        | SetupEvent::Binding { .. }
+                );
+                prop_assert_eq!(of_a_page, session.is_some());
+            }
+        }
+    }
 }

@@ -177,7 +177,7 @@ impl Setup {
     }
 
     /// Takes a reply of the node. One for a page that is gone is dropped.
-    pub(super) fn reply(&mut self, reply: &Reply) {
+    pub(super) fn reply(&mut self, reply: Reply) {
         if let Phase::Attached(tab) = &mut self.phase
             && let Some(page) = &mut tab.page
         {

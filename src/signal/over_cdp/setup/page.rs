@@ -12,11 +12,8 @@ use super::{
 use crate::{
     browser::origin::Origin,
     cdp::{Answer, CdpError, SessionId},
-    generated::link::setup,
-    signal::{
-        NodeId, Nonce, Reply, Signal,
-        message::{NodeMessage, PageMessage, parse},
-    },
+    generated::{events::SetupFromNode, link::setup},
+    signal::{NodeId, Nonce, Reply, Signal, message::parse},
 };
 
 /// Replies that wait for the page. More wait in the node's channel.
@@ -61,7 +58,7 @@ impl Page {
             id: context.id,
             unique_id: context.unique_id,
             origin,
-            greeting: to_value(&NodeMessage::hello(&nonce, node)),
+            greeting: to_value(&SetupFromNode::hello(&nonce, node)),
             nonce,
             hello: Hello::Waiting,
             backoff: Backoff::START,
@@ -139,9 +136,9 @@ impl Page {
     }
 
     /// Takes a reply of the node. One for another context is dropped.
-    pub(super) fn reply(&mut self, reply: &Reply, out: &mut Outputs) {
+    pub(super) fn reply(&mut self, reply: Reply, out: &mut Outputs) {
         if *reply.nonce() == self.nonce {
-            self.outbox.push_back(to_value(&NodeMessage::from(reply)));
+            self.outbox.push_back(to_value(&reply.into()));
             self.deliver(out);
         }
     }
@@ -162,9 +159,8 @@ impl Page {
             return None;
         }
         match parse(payload) {
-            Ok(Some(PageMessage::Of { nonce, body })) if nonce == self.nonce => return Some(body.into_signal(nonce)),
-            Ok(Some(PageMessage::Of { .. })) => tracing::debug!("ignored a setup message with another nonce"),
-            Ok(_) => tracing::debug!("ignored a setup message of another type"),
+            Ok(message) if message.nonce() == Some(&self.nonce) => return message.into_signal(),
+            Ok(_) => tracing::debug!("ignored a setup message without this page's nonce"),
             Err(error) => tracing::debug!("ignored a setup message: {error}"),
         }
         None
@@ -209,6 +205,6 @@ fn took_it(answer: &Answer) -> bool {
         .is_ok_and(|called| called.exception_details.is_some() || called.result.value == Some(Value::Bool(true)))
 }
 
-fn to_value(message: &NodeMessage<'_>) -> Value {
+fn to_value(message: &SetupFromNode) -> Value {
     serde_json::to_value(message).expect("a message of texts and numbers is JSON")
 }

@@ -30,14 +30,14 @@ pub fn no_roots() -> Tls {
 }
 
 /// An authority of a test's own, and a certificate for `h`.
-struct Authority {
+pub struct Authority {
     root: CertificateDer<'static>,
     certificate: CertificateDer<'static>,
     key: PrivateKeyDer<'static>,
 }
 
 impl Authority {
-    fn new() -> Self {
+    pub fn new() -> Self {
         let mut params = CertificateParams::default();
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
         let issuer = CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap();
@@ -50,13 +50,13 @@ impl Authority {
         }
     }
 
-    fn trusted(&self) -> Tls {
+    pub fn trusted(&self) -> Tls {
         let mut roots = RootCertStore::empty();
         roots.add(self.root.clone()).unwrap();
         client_config(roots)
     }
 
-    fn acceptor(&self, protocols: &[&str]) -> TlsAcceptor {
+    pub fn acceptor(&self, protocols: &[&str]) -> TlsAcceptor {
         let builder = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()));
         let builder = builder.with_safe_default_protocol_versions().unwrap().with_no_client_auth();
         let mut config = builder.with_single_cert(vec![self.certificate.clone()], self.key.clone_key()).unwrap();
@@ -82,6 +82,13 @@ impl Authority {
 
 fn request(method: &str) -> Value {
     json!({"url": "https://h/path?query#fragment", "method": method, "headers": [["Cookie", "a"], ["X", "1"], ["Cookie", "b"]]})
+}
+
+/// A client for a server that speaks HTTP/2 and describes requests, and that the client trusts.
+async fn client_of_http_2() -> Client<To> {
+    let authority = Authority::new();
+    let address = authority.describing(&["h2"]).await;
+    Client::with_tls(To::new(address), authority.trusted())
 }
 
 #[tokio::test]
@@ -153,9 +160,7 @@ async fn a_server_without_tls_is_econnrefused() {
 #[tokio::test]
 async fn credentialed_requests_go_out_over_https_on_port_443() {
     bounded(async {
-        let authority = Authority::new();
-        let address = authority.describing(&["h2"]).await;
-        let client = Client::with_tls(To::new(address), authority.trusted());
+        let client = client_of_http_2().await;
         for url in ["https://h/", "https://h:443/"] {
             let head = json!({"url": url, "method": "GET", "headers": [["Authorization", "token"]]});
             let outcome = fetch_with(&client, json!({"credentialed": true}), &head, b"").await;
@@ -169,9 +174,7 @@ async fn credentialed_requests_go_out_over_https_on_port_443() {
 #[tokio::test]
 async fn a_longer_body_over_http_2_goes_with_the_heads_content_length() {
     bounded(async {
-        let authority = Authority::new();
-        let address = authority.describing(&["h2"]).await;
-        let client = Client::with_tls(To::new(address), authority.trusted());
+        let client = client_of_http_2().await;
         let body = vec![1; limits::HTTP_SIZED_BODY + 100_000];
         let mut head = request("POST");
         head["headers"] = json!([["Content-Length", body.len().to_string()]]);

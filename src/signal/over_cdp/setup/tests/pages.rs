@@ -169,10 +169,10 @@ fn a_context_on_another_origin_gets_no_hello_and_isnt_named() {
 #[test]
 fn replies_go_to_the_same_context_one_after_the_other() {
     let (mut machine, nonce) = Machine::ready();
-    machine.setup.reply(&Reply::Answer { nonce: nonce.clone(), sdp: "v=0".into() });
+    machine.setup.reply(Reply::Answer { nonce: nonce.clone(), sdp: "v=0".into() });
     let candidate = Candidate { candidate: "c".into(), sdp_mid: None, sdp_m_line_index: None, username_fragment: None };
-    machine.setup.reply(&Reply::Candidate { nonce: nonce.clone(), candidate: Some(candidate) });
-    machine.setup.reply(&Reply::Bye { nonce: nonce.clone(), reason: "exit".into() });
+    machine.setup.reply(Reply::Candidate { nonce: nonce.clone(), candidate: Some(candidate) });
+    machine.setup.reply(Reply::Bye { nonce: nonce.clone(), reason: "exit".into() });
     machine.drain();
     for t in ["answer", "candidate", "bye"] {
         assert!(!machine.setup.is_drained());
@@ -193,7 +193,7 @@ fn a_reply_for_a_context_that_is_gone_is_dropped() {
     machine.context(2, SEVEN, TAB, true);
     let (call, _) = machine.hello("unique-2");
     machine.answer(&call, &took(true));
-    machine.setup.reply(&Reply::Answer { nonce: stale, sdp: "v=0".into() });
+    machine.setup.reply(Reply::Answer { nonce: stale, sdp: "v=0".into() });
     machine.drain();
     assert!(machine.calls.is_empty() && machine.setup.is_drained());
 }
@@ -203,7 +203,7 @@ fn a_page_that_takes_nothing_makes_the_node_wait() {
     let (mut machine, nonce) = Machine::ready();
     let mut taken = 0;
     while machine.setup.takes_replies() {
-        machine.setup.reply(&Reply::Candidate { nonce: nonce.clone(), candidate: None });
+        machine.setup.reply(Reply::Candidate { nonce: nonce.clone(), candidate: None });
         taken += 1;
         assert!(taken < 1000, "the outbox has no bound");
     }

@@ -7,7 +7,7 @@ mod read;
 mod types;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use self::read::{required, text};
 pub use self::{bell::*, desk::*, parcel::*, types::*};
@@ -260,6 +260,15 @@ impl StreamKind {
             _ => None,
         }
     }
+
+    /// Reads the OPEN of a stream of this kind, and writes it again with only what the protocol knows of it.
+    pub fn checked(self, open: &Map<String, Value>) -> Result<Map<String, Value>, FieldError> {
+        Ok(match self {
+            Self::Parcel => ParcelOpen::parse(open)?.to_json(),
+            Self::Bell => BellOpen::parse(open)?.to_json(),
+            Self::Desk => DeskOpen::parse(open)?.to_json(),
+        })
+    }
 }
 
 /// An OPEN field that is missing, of another type or out of bounds. Its text names the field and never its value.
@@ -287,7 +296,7 @@ impl PageHello {
     }
 
     /// Reads the page's first message once it is an object, as [`PageHello::parse`] does.
-    pub fn read(hello: &serde_json::Map<String, Value>) -> Result<Self, FieldError> {
+    pub fn read(hello: &Map<String, Value>) -> Result<Self, FieldError> {
         if hello.get("role").and_then(Value::as_str) != Some("page") {
             return Err(FieldError { field: "role", problem: "must be page" });
         }

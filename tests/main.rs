@@ -1,0 +1,12 @@
+//! slicc from outside: the built program with real parts around it.
+
+#![allow(clippy::unwrap_used, reason = "the helpers of tests are tests, too")]
+
+mod attach_chromium;
+mod attach_stdio;
+mod cli;
+mod doctor_chromium;
+mod files;
+mod http_real;
+mod kernel;
+mod support;
