@@ -337,14 +337,15 @@ impl<T: Transport> Driver<T> {
         if self.ready.is_empty() || self.starved {
             return false;
         }
-        if self.transport.send_budget().await == 0 {
+        let budget = self.transport.send_budget().await;
+        if budget == 0 {
             self.starved = true;
             return false;
         }
         let (Some(id), Some(mux)) = (self.ready.pop_front(), &mut self.mux) else { return false };
         self.queued.remove(&id);
         if let Some(shared) = self.streams.get(&id).cloned() {
-            let max = mux.send_capacity(id).min(self.transport.preferred_data()).min(limits::DATA);
+            let max = mux.send_capacity(id).min(self.transport.preferred_data()).min(limits::DATA).min(budget);
             let data = shared.take_data(max);
             if !data.is_empty() {
                 mux.send(id, &data);

@@ -44,7 +44,7 @@ pub mod tuning {
     /// From this round trip on the path is distant, and DATA is sent in smaller messages, which spreads the packets.
     pub const DISTANT_ROUND_TRIP: Duration = Duration::from_millis(3);
     /// Payload bytes of a DATA frame on a distant path.
-    pub const DISTANT_DATA: usize = 32 << 10;
+    pub const DISTANT_DATA: usize = 16 << 10;
     /// A budget under this share of [`super::Pacer::preferred_data`] is reported as none, since a dribble of small
     /// messages costs the peer more than it gains.
     pub const GRANT_SHARE: usize = 4;

@@ -44,7 +44,10 @@ const LOOK: Duration = Duration::from_millis(10);
 /// here can't be read any more, takes messages of other channels in its packet with it, and keeps the peer's side of the
 /// channel from ever closing. A page closes the channel of a finished stream itself, which has none of this, so it gets the
 /// time to.
-const LINGER: Duration = Duration::from_secs(1);
+pub(super) const LINGER: Duration = Duration::from_secs(1);
+/// The same for a connection that plays the page, so that it is the first to close, as a page is. When both ends close a
+/// channel at once, its number can be given to a new channel while the old one's end is still under way.
+pub(super) const PAGE_LINGER: Duration = Duration::from_millis(100);
 /// No channel is created for this long after one was closed from here: the stack would give it the closed one's number,
 /// which the peer hasn't let go of yet. Four round trips, when that is longer.
 const SETTLE: Duration = Duration::from_millis(100);
@@ -68,6 +71,8 @@ pub struct Connection {
     /// Arrivals when the acknowledgements were last looked at, and when that was.
     pub(super) looked: Cell<(u64, Instant)>,
     pub(super) closed: Cell<bool>,
+    /// How long a channel has to be silent before it is closed from here.
+    pub(super) linger: Cell<Duration>,
 }
 
 impl Connection {
@@ -272,11 +277,12 @@ impl Transport for Connection {
             return;
         }
         let Ok(stack) = self.channel(channel) else { return };
+        let linger = self.linger.get();
         self.state.borrow_mut().close(channel, |heard| {
             Box::pin(async move {
                 let mut before = heard.load(Ordering::Relaxed);
                 loop {
-                    tokio::time::sleep(LINGER).await;
+                    tokio::time::sleep(linger).await;
                     // The peer was faster, as it should be.
                     let Ok(outstanding) = stack.outstanding_bytes().await else { return Awaited::Closing(None) };
                     let now = heard.load(Ordering::Relaxed);

@@ -55,6 +55,7 @@ impl Arrivals {
 pub(super) struct StackRuntime {
     tokio: TokioRuntime,
     arrivals: Arc<Arrivals>,
+    nudge: Arc<Notify>,
     signals: mpsc::Sender<Signal>,
     gathering: watch::Sender<Gathering>,
     tasks: Mutex<Vec<tokio::task::AbortHandle>>,
@@ -68,6 +69,7 @@ impl StackRuntime {
         Self {
             tokio: TokioRuntime,
             arrivals: Arc::default(),
+            nudge: Arc::default(),
             signals,
             gathering,
             tasks: Mutex::default(),
@@ -78,6 +80,12 @@ impl StackRuntime {
 
     pub(super) fn arrivals(&self) -> Arc<Arrivals> {
         Arc::clone(&self.arrivals)
+    }
+
+    /// Ends the stack's sleep. By itself it sends the first SCTP packet, which is due once DTLS is up, only after up to
+    /// 200 ms.
+    pub(super) fn nudge(&self) -> Arc<Notify> {
+        Arc::clone(&self.nudge)
     }
 
     /// Ends every task of the stack, and with them its sockets.
@@ -150,7 +158,14 @@ impl Runtime for StackRuntime {
     }
 
     fn sleep(&self, duration: Duration) -> Pin<Box<dyn Future<Output = ()> + Send + 'static>> {
-        self.tokio.sleep(duration)
+        let (sleep, nudge) = (self.tokio.sleep(duration), self.nudge());
+        // The stack sleeps in its event loop, which then looks at what is due.
+        Box::pin(async move {
+            tokio::select! {
+                () = sleep => {}
+                () = nudge.notified() => {}
+            }
+        })
     }
 
     fn interval(&self, period: Duration) -> Box<dyn AsyncInterval> {

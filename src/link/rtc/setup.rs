@@ -18,6 +18,7 @@ use webrtc::peer_connection::{
 use super::{
     Config, Connection, Mdns, RtcError,
     candidate::{self, CandidateError, MAX_CANDIDATES, Verdict},
+    connection::{LINGER, PAGE_LINGER},
     handler::{Gathering, Handler, MAX_SIGNALS},
     runtime::StackRuntime,
     sdp::Description,
@@ -31,8 +32,9 @@ use crate::{generated::link::limits, link::transport::ChannelId};
 const DISCONNECTED: Duration = Duration::from_secs(5);
 /// How often a quiet connection is checked. It also is how often a new round trip is known.
 const KEEPALIVE: Duration = Duration::from_secs(1);
-/// How often connectivity checks are repeated until the connection is up.
-const CHECK: Duration = Duration::from_millis(200);
+/// How often connectivity checks are repeated until the connection is up. The offering side also nominates a pair no sooner
+/// than one such period after it was found, so this is most of what a link takes to come up.
+const CHECK: Duration = Duration::from_millis(50);
 
 impl Connection {
     /// Answers an offer. The answer has no candidates: they follow as [`TransportEvent::LocalCandidate`], or see
@@ -57,6 +59,7 @@ impl Connection {
     /// [`RtcError`] when the connection can't be set up.
     pub async fn offer(config: Config, channel: ChannelId, label: &str) -> Result<(Self, String), RtcError> {
         let connection = Box::pin(Self::build(&config, String::new())).await?;
+        connection.linger.set(PAGE_LINGER);
         connection.open_channel(channel, label).await.map_err(RtcError::at("first channel"))?;
         let offer = connection.peer.create_offer(None).await.map_err(RtcError::at("offer"))?;
         let sdp = offer.sdp.clone();
@@ -109,7 +112,8 @@ impl Connection {
             runtime.without_multicast = config.without_multicast;
         }
         let runtime = Arc::new(runtime);
-        let handler = Handler { signals: sender, overflow: Arc::clone(&overflow), gathering: progress };
+        let handler =
+            Handler { signals: sender, overflow: Arc::clone(&overflow), gathering: progress, nudge: runtime.nudge() };
 
         let disconnected = DISCONNECTED.min(config.connect_timeout / 2);
         let checks = config.connect_timeout.as_millis() / CHECK.as_millis();
@@ -127,6 +131,9 @@ impl Connection {
                 Some(config.connect_timeout.saturating_sub(disconnected)),
                 Some(KEEPALIVE),
             )
+            // The peer's checks may come before its candidates do, and its address is as good for it: no wait of a second
+            // before such a pair is nominated.
+            .with_prflx_acceptance_min_wait(Some(Duration::ZERO))
             // A pair is checked for as long as the connection may take: the answer may reach the peer late.
             .with_ice_connection_attempts(Some(CHECK), Some(u16::try_from(checks).unwrap_or(u16::MAX)))
             .build();
@@ -155,6 +162,7 @@ impl Connection {
             early: RefCell::new(Some(Vec::new())),
             looked: Cell::new((0, now)),
             closed: Cell::new(false),
+            linger: Cell::new(LINGER),
         })
     }
 
