@@ -1,6 +1,6 @@
 //! `slicc doctor` from outside.
 
-use std::process::Stdio;
+use std::{process::Stdio, time::Duration};
 
 use nix::sys::signal::Signal;
 use serde_json::Value;
@@ -173,30 +173,51 @@ fn installed_outside_of_path() -> bool {
     installed::find(&RealSystem).iter().any(|browser| browser.id != "test-chrome" && !on_path(browser))
 }
 
+/// Stops a doctor after it has printed so many lines, and checks that nothing is left of it.
+async fn stop_after(lines: usize, signal: Signal) {
+    let mut slicc = Slicc::start(["doctor", "--json"]);
+    for _ in 0..lines {
+        assert_doctor_event(&slicc.json().await.expect("a line"));
+    }
+    expect_interrupted(slicc, signal).await;
+}
+
+async fn expect_interrupted(mut slicc: Slicc, signal: Signal) {
+    slicc.signal(signal);
+    let (status, said) = slicc.exit().await;
+    assert_eq!(status.code(), Some(130), "{said:?}");
+    assert_eq!(said.last().map(String::as_str), Some("slicc: interrupted"));
+    assert_eq!(slicc.home().leftovers(), Vec::<String>::new());
+}
+
 #[test]
-fn a_signal_at_any_moment_leaves_no_process_and_no_profile() {
+fn a_signal_while_the_browser_starts_leaves_nothing() {
     run(async {
-        // While the browser starts, at the first check, and in the middle of the long ones.
-        for (lines, signal) in [(0, Signal::SIGINT), (1, Signal::SIGTERM), (2, Signal::SIGINT), (8, Signal::SIGTERM)] {
-            let mut slicc = Slicc::start(["doctor", "--json"]);
-            if lines == 0 {
-                let started = async {
-                    while processes::naming(&slicc.home().temp()).is_empty() {
-                        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
-                    }
-                };
-                within("a browser's process", started).await;
+        let slicc = Slicc::start(["doctor", "--json"]);
+        let started = async {
+            // Nothing but the process itself announces it.
+            while processes::naming(&slicc.home().temp()).is_empty() {
+                tokio::time::sleep(Duration::from_millis(5)).await;
             }
-            for _ in 0..lines {
-                assert_doctor_event(&slicc.json().await.expect("a line"));
-            }
-            slicc.signal(signal);
-            let (status, said) = slicc.exit().await;
-            assert_eq!(status.code(), Some(130), "{lines}: {said:?}");
-            assert_eq!(said.last().map(String::as_str), Some("slicc: interrupted"));
-            assert_eq!(slicc.home().leftovers(), Vec::<String>::new(), "{lines}");
-        }
+        };
+        within("a browser's process", started).await;
+        expect_interrupted(slicc, Signal::SIGINT).await;
     });
+}
+
+#[test]
+fn a_signal_before_the_first_check_leaves_nothing() {
+    run(stop_after(1, Signal::SIGTERM));
+}
+
+#[test]
+fn a_signal_between_checks_leaves_nothing() {
+    run(stop_after(2, Signal::SIGINT));
+}
+
+#[test]
+fn a_signal_while_bytes_flow_leaves_nothing() {
+    run(stop_after(7, Signal::SIGTERM));
 }
 
 #[test]

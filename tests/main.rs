@@ -7,5 +7,6 @@ mod attach_stdio;
 mod cli;
 mod doctor_chromium;
 mod files;
+mod http_real;
 mod kernel;
 mod support;

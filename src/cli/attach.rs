@@ -87,6 +87,8 @@ fn outcome(ended: Result<Ended, SignalError>) -> Result<(), Failure> {
 fn report(event: &Event) {
     if let Some(line) = status_line(event) {
         console::status(&line);
+    } else if let Event::Notice(notice) = event {
+        tracing::debug!("{notice}");
     } else {
         tracing::debug!(?event, "the node said");
     }

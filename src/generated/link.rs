@@ -65,6 +65,9 @@ pub mod limits {
     pub const HTTP_HEAD: usize = 1_048_576;
     /// Bytes of a request body that are collected to learn its length.
     pub const HTTP_SIZED_BODY: usize = 1_048_576;
+    /// Request bodies of more than one DATA frame that are collected at once, over all links of a node; further ones wait
+    /// for their turn under the window.
+    pub const HTTP_LARGE_BODIES: usize = 64;
     /// Bytes of a response's header lines.
     pub const HTTP_RESPONSE_HEAD: usize = 262_144;
     /// Header lines of a response.
@@ -702,7 +705,7 @@ impl StreamKind {
 
     /// Whether slicc serves it, or opens it, already.
     pub const fn served(self) -> bool {
-        matches!(self, Self::Tcp | Self::Resolve | Self::Http | Self::Kernel)
+        matches!(self, Self::Tcp | Self::Resolve | Self::Http | Self::Ws | Self::Kernel)
     }
 
     /// Whether its opener takes the control channel.

@@ -26,7 +26,7 @@ use crate::{
 /// How long a local node's certificate is valid. It lives as long as the process.
 const CERTIFICATE_VALIDITY: Duration = Duration::from_hours(30 * 24);
 /// What every local node offers.
-const CAPS: [Cap; 3] = [Cap::Net, Cap::Http, Cap::Credentialed];
+const CAPS: [Cap; 4] = [Cap::Net, Cap::Http, Cap::Credentialed, Cap::Ws];
 
 /// What the user chose for a local node.
 #[derive(Debug, Default)]

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { creditPayload } from '../../src/doctor/page/frame.js';
-import { http, resolve, tcp } from '../../src/doctor/page/streams.js';
+import { http, resolve, tcp, ws } from '../../src/doctor/page/streams.js';
 import { NODE_HELLO, channels, frames, limits, linked, settle } from './fakes.mjs';
 
 const TIMEOUT = { timeout: 10_000 };
@@ -333,4 +333,23 @@ test('resolve, tcp and http speak as the requirement has it', TIMEOUT, async () 
   const response = await fetching;
   assert.equal(response.text, 'hello');
   assert.equal(response.header('x'), 'y');
+});
+
+test('a WebSocket sends and reads records however DATA is cut', TIMEOUT, async () => {
+  const fixture = await linked();
+  const opening = ws(fixture.link, 'ws://a/', { protocols: ['chat'] });
+  const remote = await fixture.channel();
+  const id = 1;
+  const open = JSON.parse(await remote.expect(frames.OPEN, id));
+  assert.deepEqual(open, { kind: 'ws', url: 'ws://a/', protocols: ['chat'], headers: [] });
+  remote.frame(frames.OPENED, id, '{"protocol":"chat"}');
+  const socket = await opening;
+  assert.equal(socket.protocol, 'chat');
+  const bytes = [1, 0, 0, 0, 2, 0xc3, 0xa9, 2, 0, 0, 0, 0, 8, 0, 0, 0, 3, 3, 0xe8, 0x78];
+  for (const byte of bytes) remote.frame(frames.DATA, id, Uint8Array.of(byte));
+  remote.frame(frames.END, id);
+  assert.equal(await socket.recv(), 'é');
+  assert.deepEqual(await socket.recv(), new Uint8Array());
+  assert.deepEqual(await socket.recv(), { code: 1000, reason: 'x' });
+  assert.equal(await socket.recv(), null);
 });

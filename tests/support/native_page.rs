@@ -8,7 +8,7 @@ use std::{
     net::Ipv4Addr,
     path::Path,
     process::{ExitStatus, Stdio},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use serde_json::{Map, Value, json};
@@ -44,6 +44,7 @@ pub struct NativePage {
     link: Link,
     events: mpsc::Receiver<LinkEvent>,
     hello: Map<String, Value>,
+    set_up: Duration,
     node: Node,
 }
 
@@ -102,8 +103,9 @@ impl NativePage {
     pub async fn link(command: Command, caps: &[&str]) -> io::Result<Self> {
         let mut node = Node::start(command)?;
         node.await_hello().await?;
+        let start = Instant::now();
         let (link, events, hello) = node.link(page_hello(caps)).await?;
-        Ok(Self { link, events, hello, node })
+        Ok(Self { link, events, hello, set_up: start.elapsed(), node })
     }
 
     /// Offers once more under the same nonce, as a page does that starts over. Returns the link that was there before.
@@ -151,6 +153,11 @@ impl NativePage {
     /// The node's HELLO.
     pub fn hello(&self) -> &Map<String, Value> {
         &self.hello
+    }
+
+    /// The time from the setup's hello to the node's HELLO.
+    pub fn set_up(&self) -> Duration {
+        self.set_up
     }
 
     /// The process that runs the node.

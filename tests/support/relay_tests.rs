@@ -26,10 +26,11 @@ impl Peer {
         let (length, from) = self.0.recv_from(&mut buffer).expect("a datagram in time");
         (buffer[..length].to_vec(), from)
     }
-    /// Datagrams until none comes for a while.
+    /// Datagrams until none comes for a while. The first may take longer, on a machine under load.
     fn count(&self) -> usize {
-        self.0.set_read_timeout(Some(Duration::from_millis(200))).expect("a timeout");
-        std::iter::from_fn(|| self.0.recv_from(&mut [0; 2000]).ok()).count()
+        self.receive();
+        self.0.set_read_timeout(Some(Duration::from_millis(500))).expect("a timeout");
+        1 + std::iter::from_fn(|| self.0.recv_from(&mut [0; 2000]).ok()).count()
     }
 }
 

@@ -1,7 +1,7 @@
 // The checks of `slicc doctor`: what a page can do over its link to the node on this machine.
 
 import { utf8 } from './frame.js';
-import { http, resolve, tcp } from './streams.js';
+import { http, resolve, tcp, ws } from './streams.js';
 
 /** Milliseconds that one check may take. */
 export const CHECK_LIMIT = 30_000;
@@ -91,6 +91,24 @@ export const CHECKS = [
     },
   },
   {
+    name: 'WebSocket echo',
+    run: async ({ link, config }) => {
+      const socket = await ws(link, config.wsUrl, { protocols: ['other', config.wsProtocol] });
+      must(socket.protocol === config.wsProtocol, `the server chose ${JSON.stringify(socket.protocol)}`);
+      const text = 'slicc ✓ 🦀';
+      await socket.send(text);
+      must((await socket.recv()) === text, 'the text that came back differs');
+      const sent = pattern(ECHO_BYTES);
+      const sending = socket.send(sent);
+      const received = await socket.recv();
+      await sending;
+      must(received instanceof Uint8Array && equal(sent, received), 'the bytes that came back differ');
+      await socket.close();
+      must((await socket.recv())?.code === 1000, 'the close was not answered');
+      must((await socket.recv()) === null, 'more came after the close');
+    },
+  },
+  {
     name: 'refuses cloud metadata',
     run: ({ link }) => refused(link, '169.254.169.254', 80),
   },
@@ -157,7 +175,7 @@ export function within(limit, work) {
  * Runs every check, one after the other, so that none disturbs another's figure.
  *
  * @param setup the page's end of the setup
- * @param config `{ httpUrl, httpText, tcpHost, tcpPort, sourcePort, sinkPort, throughputBytes, debugPort }`
+ * @param config `{ httpUrl, httpText, wsUrl, wsProtocol, tcpHost, tcpPort, sourcePort, sinkPort, throughputBytes, debugPort }`
  * @param onResult told of each result as `(result, index)`
  * @returns one `{ name, ok, figure?: { value, unit }, reason? }` for each check, in order
  */

@@ -37,6 +37,7 @@ export const LINK = Object.freeze({
     unacknowledged: 8388608,
     httpHead: 1048576,
     httpSizedBody: 1048576,
+    httpLargeBodies: 64,
     httpResponseHead: 262144,
     httpResponseHeaders: 1024,
     httpCodings: 5,
@@ -167,7 +168,7 @@ export const LINK = Object.freeze({
       openedBy: 'page',
       caps: Object.freeze(['ws']),
       control: false,
-      served: false,
+      served: true,
       records: Object.freeze({ text: 1, binary: 2, close: 8 }),
     }),
     ssh: Object.freeze({

@@ -1,4 +1,7 @@
 //! The request body: from the page's stream to the request, under the window. Section "Link", http: request body.
+//!
+//! What is collected of bodies to learn their length is bounded over all streams: only so many may be beyond one DATA frame
+//! ([`limits::HTTP_LARGE_BODIES`]) until their server has what was collected.
 
 use std::{
     io,
@@ -12,7 +15,7 @@ use std::{
 
 use bytes::{Bytes, BytesMut};
 use hyper::body::{Body, Frame, SizeHint};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 
 use crate::{generated::link::limits, link::stream::RecvHalf};
 
@@ -76,18 +79,60 @@ pub struct Beginning {
     rest: Option<mpsc::Receiver<Piece>>,
 }
 
-/// Collects a body until it ends or is longer than its sized part.
-pub async fn begin(mut from: mpsc::Receiver<Piece>) -> Result<Beginning, PageGone> {
+/// How many large bodies may be collected at once. Clones share it.
+#[derive(Debug, Clone)]
+pub struct LargeBodies(Arc<Semaphore>);
+
+impl LargeBodies {
+    /// Room for this many.
+    pub fn new(most: usize) -> Self {
+        Self(Arc::new(Semaphore::new(most)))
+    }
+
+    /// Waits for a turn. Turns come in the order in which they are asked for.
+    async fn turn(&self) -> Option<OwnedSemaphorePermit> {
+        // Nobody closes the semaphore; a body would be collected without a turn then.
+        self.0.clone().acquire_owned().await.ok()
+    }
+}
+
+impl Default for LargeBodies {
+    fn default() -> Self {
+        Self::new(limits::HTTP_LARGE_BODIES)
+    }
+}
+
+/// The collected beginning of a large body. Its turn is over when the last piece of it is gone.
+struct Collected {
+    bytes: Bytes,
+    _turn: Option<OwnedSemaphorePermit>,
+}
+
+impl AsRef<[u8]> for Collected {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+/// Collects a body until it ends or is longer than its sized part. A body beyond one DATA frame waits for its turn first.
+pub async fn begin(mut from: mpsc::Receiver<Piece>, large: &LargeBodies) -> Result<Beginning, PageGone> {
     let mut bytes = BytesMut::new();
-    loop {
+    let mut turn = None;
+    let rest = loop {
         match from.recv().await.ok_or(PageGone)? {
             Piece::Data(piece) => bytes.extend_from_slice(&piece),
-            Piece::End => return Ok(Beginning { bytes: bytes.freeze(), rest: None }),
+            Piece::End => break None,
         }
         if bytes.len() > limits::HTTP_SIZED_BODY {
-            return Ok(Beginning { bytes: bytes.freeze(), rest: Some(from) });
+            break Some(from);
         }
-    }
+        if bytes.len() > limits::DATA && turn.is_none() {
+            turn = large.turn().await;
+        }
+    };
+    let bytes = bytes.freeze();
+    let bytes = if turn.is_some() { Bytes::from_owner(Collected { bytes, _turn: turn }) } else { bytes };
+    Ok(Beginning { bytes, rest })
 }
 
 /// A request body as the HTTP client reads it.
@@ -157,7 +202,9 @@ impl RequestBody {
 
     fn poll_piece(&mut self, cx: &mut Context<'_>) -> Poll<Result<Option<Bytes>, BodyError>> {
         if !self.first.is_empty() {
-            return Poll::Ready(Ok(Some(std::mem::take(&mut self.first))));
+            // In pieces, so that no more is copied than the client takes at a time.
+            let piece = self.first.len().min(limits::DATA);
+            return Poll::Ready(Ok(Some(self.first.split_to(piece))));
         }
         let Some(rest) = &mut self.rest else { return Poll::Ready(Ok(None)) };
         match ready!(rest.poll_recv(cx)) {
@@ -231,7 +278,7 @@ mod tests {
             let _ = sender.send(Piece::End).await;
         };
         let request = async {
-            let beginning = begin(receiver).await.unwrap();
+            let beginning = begin(receiver, &LargeBodies::default()).await.unwrap();
             let (mut body, _watch) = RequestBody::from_beginning(beginning, declared).map_err(|e| (e, 0))?;
             let length = body.length();
             let mut out = Vec::new();
@@ -283,7 +330,7 @@ mod tests {
         let (sender, receiver) = mpsc::channel(1);
         sender.send(Piece::Data(Bytes::from_static(b"a"))).await.unwrap();
         drop(sender);
-        assert_eq!(begin(receiver).await.unwrap_err(), PageGone);
+        assert_eq!(begin(receiver, &LargeBodies::default()).await.unwrap_err(), PageGone);
 
         let (sender, rest) = mpsc::channel(1);
         drop(sender);
@@ -291,6 +338,56 @@ mod tests {
         let (mut body, _watch) = RequestBody::from_beginning(beginning, None).unwrap();
         body.frame().await.unwrap().unwrap();
         assert_eq!(body.frame().await.unwrap().unwrap_err(), PageGone.into());
+    }
+
+    /// All of a body of this length, as the page sends it.
+    fn body(length: usize) -> mpsc::Receiver<Piece> {
+        let (sender, receiver) = mpsc::channel(length / limits::DATA + 2);
+        for start in (0..length).step_by(limits::DATA) {
+            sender.try_send(Piece::Data(vec![7; limits::DATA.min(length - start)].into())).unwrap();
+        }
+        sender.try_send(Piece::End).unwrap();
+        receiver
+    }
+
+    async fn is_waiting<F: Future>(mut future: Pin<&mut F>) -> bool {
+        std::future::poll_fn(|context| Poll::Ready(future.as_mut().poll(context).is_pending())).await
+    }
+
+    #[tokio::test]
+    async fn only_so_many_large_bodies_are_collected_at_once() {
+        const LARGE: usize = 3 * limits::DATA;
+        let large = LargeBodies::new(1);
+        let beginning = begin(body(LARGE), &large).await.unwrap();
+        let mut next = std::pin::pin!(begin(body(LARGE), &large));
+        assert!(is_waiting(next.as_mut()).await);
+        // Bodies of one DATA frame pass by those that wait.
+        assert_eq!(begin(body(limits::DATA), &large).await.unwrap().bytes.len(), limits::DATA);
+        assert!(is_waiting(next.as_mut()).await);
+
+        // The turn is over once the server has the whole beginning, not before.
+        let (mut request, _watch) = RequestBody::from_beginning(beginning, None).unwrap();
+        let mut last = None;
+        while let Some(frame) = request.frame().await {
+            last = Some(frame.unwrap().into_data().unwrap());
+            assert!(is_waiting(next.as_mut()).await);
+        }
+        drop(last);
+        assert_eq!(next.await.unwrap().bytes.len(), LARGE);
+    }
+
+    #[tokio::test]
+    async fn a_page_that_goes_away_gives_its_turn_back() {
+        let large = LargeBodies::new(1);
+        let held = begin(body(LIMIT), &large).await.unwrap();
+        {
+            let mut gives_up = std::pin::pin!(begin(body(LIMIT), &large));
+            assert!(is_waiting(gives_up.as_mut()).await);
+        }
+        let mut next = std::pin::pin!(begin(body(LIMIT), &large));
+        assert!(is_waiting(next.as_mut()).await);
+        drop(held);
+        assert_eq!(next.await.unwrap().bytes.len(), LIMIT);
     }
 
     #[tokio::test]

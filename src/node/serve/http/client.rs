@@ -28,7 +28,7 @@ use tokio_util::{
 };
 
 use super::{
-    body::{BodyWatch, RequestBody},
+    body::{BodyWatch, LargeBodies, RequestBody},
     error::FetchError,
     head::{RequestHead, Target},
     tls::Tls,
@@ -66,6 +66,7 @@ pub struct Client<C> {
     connector: C,
     tls: Arc<Tls>,
     connect_limit: Duration,
+    large_bodies: LargeBodies,
 }
 
 impl<C: Connector> Client<C> {
@@ -76,7 +77,12 @@ impl<C: Connector> Client<C> {
 
     /// A client with TLS settings of its own.
     pub fn with_tls(connector: C, tls: Tls) -> Self {
-        Self { connector, tls: Arc::new(tls), connect_limit: timeouts::HTTP_CONNECT }
+        Self {
+            connector,
+            tls: Arc::new(tls),
+            connect_limit: timeouts::HTTP_CONNECT,
+            large_bodies: LargeBodies::default(),
+        }
     }
 
     /// The same client with another limit for connecting, TLS included.
@@ -84,6 +90,16 @@ impl<C: Connector> Client<C> {
     pub const fn connect_limit(mut self, limit: Duration) -> Self {
         self.connect_limit = limit;
         self
+    }
+
+    /// The turns that large request bodies take to be collected.
+    pub const fn large_bodies(&self) -> &LargeBodies {
+        &self.large_bodies
+    }
+
+    /// Its TLS settings, to be shared.
+    pub const fn tls(&self) -> &Arc<Tls> {
+        &self.tls
     }
 
     /// Sends a request and waits for the response's head, however long that takes. Dropping the future, or the

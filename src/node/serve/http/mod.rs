@@ -14,7 +14,7 @@ pub mod tls;
 mod wire;
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 
 use bytes::Bytes;
 use http::{
@@ -120,7 +120,7 @@ async fn exchange<C: Connector>(
         drop(upload);
         RequestBody::none()
     } else {
-        let beginning = body::begin(upload).await?;
+        let beginning = body::begin(upload, client.large_bodies()).await?;
         RequestBody::from_beginning(beginning, head.headers.content_length).map_err(|error| match error {
             BodyError::Gone(gone) => Failure::from(gone),
             BodyError::Length => FetchError::other(error.to_string()).into(),
