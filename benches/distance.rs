@@ -80,7 +80,7 @@ async fn main() {
             table.row(row(&config, up, streams, cell));
         }
     }
-    let losses = if loss == 0 { String::new() } else { format!(", {:.1} % loss", loss as f64 / 10.0) };
+    let losses = if loss == 0 { String::new() } else { format!(", {}.{} % loss", loss / 10, loss % 10) };
     table.print(&format!(
         "A distant path: 50 Mbit/s, queue of 100 ms{losses} ({rounds} rounds of {} s each; median (lowest–highest))",
         seconds.as_secs()

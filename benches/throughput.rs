@@ -73,7 +73,7 @@ async fn main() {
             process::reset_peak(pid).expect("a process of ours");
             let (dropped, used) = (drops(), process::cpu(pid).expect("a process"));
             let by_slicc = rate(&page).await;
-            let cpu = process::cpu(pid).expect("a process") - used;
+            let cpu = process::cpu(pid).expect("a process").saturating_sub(used);
             let memory = process::peak(pid).expect("a process");
             let lost = drops();
             let by_peer = rate(&paired.0).await;

@@ -20,16 +20,19 @@ use crate::support::{
 };
 
 /// The names of the checks, in order.
-const CHECKS: [&str; 9] = [
+const CHECKS: [&str; 12] = [
     "link set-up",
     "resolve",
     "tcp echo",
     "http",
+    "WebSocket echo",
     "refuses cloud metadata",
     "refuses the browser's debugging port",
     "throughput to the page",
     "throughput from the page",
     "round trip",
+    "page server",
+    "page server from the browser",
 ];
 
 /// Everything that `slicc doctor --json` prints. All of it fits the schema.
@@ -47,7 +50,7 @@ fn assert_passed(events: &[Value]) {
     let (checks, done) = (&events[1..events.len() - 1], &events[events.len() - 1]);
     assert!(checks.iter().all(|check| check["event"] == "check" && check["ok"] == true), "{checks:#?}");
     assert_eq!(checks.iter().map(|check| check["name"].as_str().unwrap()).collect::<Vec<_>>(), CHECKS);
-    assert_eq!((&done["event"], &done["passed"], &done["failed"]), (&"done".into(), &9.into(), &0.into()));
+    assert_eq!((&done["event"], &done["passed"], &done["failed"]), (&"done".into(), &CHECKS.len().into(), &0.into()));
 }
 
 /// What slicc says about a browser that root runs.

@@ -18,7 +18,7 @@ use slicc::{
 use tokio::process::{Child, Command};
 
 /// How long one evaluation may take.
-const EVALUATION: Duration = Duration::from_secs(120);
+const EVALUATION: Duration = Duration::from_mins(2);
 /// How long a page may take to load.
 const LOAD: Duration = Duration::from_secs(30);
 
@@ -53,8 +53,7 @@ impl Browser {
                 .map(ToString::to_string)
                 .collect();
         let launched = launch(&RealSystem, &options).await.expect("a browser");
-        let filter =
-            EventFilter { methods: &["Runtime.bindingCalled"], max_bytes: 1 << 20, queue: 256, ..EventFilter::NONE };
+        let filter = EventFilter { methods: &["Runtime.bindingCalled"], max_bytes: 1 << 20, queue: 256 };
         let (client, events) = Client::connect(launched.endpoint(), filter).await.expect("a connection");
         let targets: Value =
             client.call(None, "Target.getTargets", json!({})).await.expect("tabs").read().expect("JSON");

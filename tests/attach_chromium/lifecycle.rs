@@ -12,7 +12,7 @@ fn a_tab_is_found_linked_and_served_until_sigterm() {
         let mut scene = Scene::start().await;
         let tab = scene.open_page().await;
         let hello = tab.evaluate("linkTest.link().then(link => link.peer)").await;
-        assert_eq!(hello["caps"], json!(["net", "http", "credentialed"]));
+        assert_eq!(hello["caps"], json!(["net", "http", "credentialed", "ws"]));
         let messages = tab.setup_messages().await;
         let kinds: Vec<&str> = messages.iter().map(|message| message["t"].as_str().unwrap()).collect();
         assert_eq!(kinds[..2], ["hello", "answer"]);

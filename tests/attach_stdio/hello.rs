@@ -23,7 +23,7 @@ fn attach_says_what_it_offers_and_under_which_policy() {
                 "version": env!("CARGO_PKG_VERSION"),
                 "mode": "local",
                 "node": linked.page.said()[0]["node"],
-                "caps": ["net", "http", "credentialed"],
+                "caps": ["net", "http", "credentialed", "ws"],
                 "routes": { "prefixes": [], "exit": true },
                 // The port of kernel services.
                 "policy": { "allow": [], "deny": ["127.0.0.0/8:80", "127.0.0.1/32:80", "[::1]/128:80"], "summary": hello["policy"]["summary"] },

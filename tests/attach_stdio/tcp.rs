@@ -201,7 +201,7 @@ fn only_the_same_address_and_port_reopen_the_debugging_port() {
 fn kinds_that_this_node_does_not_serve_are_eopnotsupp() {
     run(async {
         let linked = Linked::start(&[]).await;
-        let served = [StreamKind::Tcp, StreamKind::Resolve, StreamKind::Http];
+        let served = [StreamKind::Tcp, StreamKind::Resolve, StreamKind::Http, StreamKind::Ws];
         let others = StreamKind::ALL.iter().filter(|kind| !served.contains(kind)).map(|kind| kind.as_str());
         for placement in PLACEMENTS {
             for kind in others.clone().chain(["", "TCP", "tcp ", "udp"]) {
