@@ -10,6 +10,7 @@ pub mod generated;
 #[cfg(test)]
 mod generated_tests;
 pub mod host;
+pub mod kernel;
 pub mod link;
 pub mod node;
 pub mod policy;

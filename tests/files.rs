@@ -36,6 +36,9 @@ fn modules(file: &Path) -> Vec<PathBuf> {
 fn sources(folder: &Path, found: &mut BTreeSet<PathBuf>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
+        if path.ends_with("node_modules") {
+            continue;
+        }
         if path.is_dir() {
             sources(&path, found);
         } else if path.extension().is_some_and(|extension| extension == "rs") {

@@ -8,4 +8,5 @@ mod cli;
 mod doctor_chromium;
 mod files;
 mod http_real;
+mod kernel;
 mod support;

@@ -3,6 +3,9 @@
 //! The profile lies in the system's temp dir and goes away with the browser, so no profile of the user's is opened. The
 //! seven prefs aren't written: a throwaway profile has no tabs to freeze but the one that opens.
 
+mod arguments;
+mod profile;
+
 use std::{
     fmt, io,
     path::{Path, PathBuf},
@@ -10,15 +13,14 @@ use std::{
     time::Duration,
 };
 
-use tempfile::TempDir;
-
+pub use self::arguments::arguments;
+use self::profile::Profile;
 use super::{
     active_port::parse_active_port,
     process::{BrowserProcess, Kill},
 };
 use crate::{
     cdp::{BrowserVersion, Endpoint},
-    generated::catalog::launch as flags,
     host::{Os, System},
 };
 
@@ -37,8 +39,6 @@ const LOOK_AGAIN: Duration = Duration::from_millis(50);
 const MAX_ACTIVE_PORT: u64 = 4096;
 /// The longest excerpt of stderr in an error, in characters.
 const MAX_EXCERPT: usize = 300;
-/// How often the profile's removal is tried: a process that was just killed can still leave a file behind.
-const REMOVE_ATTEMPTS: usize = 5;
 
 /// What to launch.
 #[derive(Debug, Clone)]
@@ -322,160 +322,6 @@ fn active_port(profile: &Path) -> Option<Endpoint> {
     let mut text = String::new();
     file.take(MAX_ACTIVE_PORT).read_to_string(&mut text).ok()?;
     parse_active_port(&text)
-}
-
-/// The browser's arguments: base flags, throwaway switches, seven flags, one `--disable-features`, the extra switches,
-/// `--headless=new`, then the page. Chromium keeps only one `--disable-features`, so all of them are merged, in order and
-/// without duplicates.
-pub fn arguments(profile: &Path, without_sandbox: bool, options: &LaunchOptions) -> Vec<std::ffi::OsString> {
-    const DISABLE_FEATURES: &str = "--disable-features=";
-    let mut arguments: Vec<std::ffi::OsString> = Vec::new();
-    for flag in flags::BASE_FLAGS {
-        match flag.split_once("<profile>") {
-            Some((before, after)) => {
-                let mut argument = std::ffi::OsString::from(before);
-                argument.push(profile);
-                argument.push(after);
-                arguments.push(argument);
-            }
-            None => arguments.push(flag.into()),
-        }
-    }
-    arguments.extend(flags::THROWAWAY_SWITCHES.iter().map(Into::into));
-    let mut features: Vec<&str> = Vec::new();
-    if options.seven_flags {
-        arguments.extend(flags::SEVEN_FLAGS.iter().map(Into::into));
-        features.extend(flags::DISABLE_FEATURES);
-    }
-    for extra in &options.extra_args {
-        match extra.strip_prefix(DISABLE_FEATURES) {
-            Some(list) => features.extend(list.split(',').filter(|feature| !feature.is_empty())),
-            None => arguments.push(extra.into()),
-        }
-    }
-    let mut merged: Vec<&str> = Vec::new();
-    for feature in features {
-        if !merged.contains(&feature) {
-            merged.push(feature);
-        }
-    }
-    if !merged.is_empty() {
-        arguments.push(format!("{DISABLE_FEATURES}{}", merged.join(",")).into());
-    }
-    if without_sandbox && !options.extra_args.iter().any(|extra| extra == "--no-sandbox") {
-        arguments.push("--no-sandbox".into());
-    }
-    if options.headless {
-        arguments.push(flags::HEADLESS.into());
-    }
-    arguments.push((&options.url).into());
-    arguments
-}
-
-/// A throwaway profile, removed on drop.
-#[derive(Debug)]
-struct Profile {
-    dir: TempDir,
-    removed: bool,
-}
-
-impl Profile {
-    fn new(temp: &Path) -> io::Result<Self> {
-        let dir = tempfile::Builder::new().prefix("slicc-browser-").tempdir_in(temp)?;
-        Ok(Self { dir, removed: false })
-    }
-
-    fn path(&self) -> &Path {
-        self.dir.path()
-    }
-
-    fn remove(&mut self) -> Result<(), CloseError> {
-        if self.removed {
-            return Ok(());
-        }
-        let path = self.dir.path();
-        let mut attempt = 1;
-        loop {
-            match std::fs::remove_dir_all(path) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                    if attempt == REMOVE_ATTEMPTS {
-                        return Err(CloseError::Profile { path: path.to_owned(), error });
-                    }
-                    attempt += 1;
-                }
-                // NotFound can also mean that a file vanished during the walk.
-                _ if path.exists() && attempt < REMOVE_ATTEMPTS => attempt += 1,
-                _ => break,
-            }
-        }
-        self.removed = true;
-        self.dir.disable_cleanup(true);
-        Ok(())
-    }
-}
-
-impl Drop for Profile {
-    fn drop(&mut self) {
-        if let Err(error) = self.remove() {
-            tracing::warn!("{error}");
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn strings(options: &LaunchOptions, without_sandbox: bool) -> Vec<String> {
-        arguments(Path::new("/tmp/p q"), without_sandbox, options)
-            .into_iter()
-            .map(|argument| argument.into_string().unwrap())
-            .collect()
-    }
-
-    #[test]
-    fn the_page_comes_last_and_the_profile_is_one_argument() {
-        let arguments = strings(&LaunchOptions::new("chrome", "http://127.0.0.1:1/"), false);
-        assert_eq!(arguments[0], "--remote-debugging-port=0");
-        assert_eq!(arguments[1], "--user-data-dir=/tmp/p q");
-        assert!(arguments.contains(&"--use-mock-keychain".to_owned()));
-        assert_eq!(arguments[arguments.len() - 2..], ["--headless=new", "http://127.0.0.1:1/"]);
-    }
-
-    #[test]
-    fn there_is_one_disable_features_without_duplicates() {
-        let mut options = LaunchOptions::new("chrome", "about:blank");
-        options.extra_args = vec![
-            "--disable-features=Translate,LocalNetworkAccessChecks".into(),
-            "--disable-gpu".into(),
-            "--disable-features=Translate,,MediaRouter".into(),
-        ];
-        let arguments = strings(&options, false);
-        let features: Vec<_> = arguments.iter().filter(|argument| argument.starts_with("--disable-features")).collect();
-        assert_eq!(features.len(), 1);
-        assert!(features[0].starts_with("--disable-features=LocalNetworkAccessChecks,"));
-        assert!(features[0].ends_with(",Translate,MediaRouter"));
-        assert_eq!(features[0].matches("LocalNetworkAccessChecks,").count(), 1);
-    }
-
-    #[test]
-    fn without_the_seven_flags_no_feature_is_switched_off() {
-        let mut options = LaunchOptions::new("chrome", "about:blank");
-        options.seven_flags = false;
-        options.headless = false;
-        let arguments = strings(&options, false);
-        assert!(
-            !arguments.iter().any(|argument| argument.starts_with("--disable-") || argument.starts_with("--headless"))
-        );
-    }
-
-    #[test]
-    fn only_root_runs_without_the_sandbox_and_says_so_once() {
-        let mut options = LaunchOptions::new("chrome", "about:blank");
-        assert!(!strings(&options, false).contains(&"--no-sandbox".to_owned()));
-        options.extra_args.push("--no-sandbox".into());
-        assert_eq!(strings(&options, true).iter().filter(|argument| *argument == "--no-sandbox").count(), 1);
-    }
 }
 
 #[cfg(unix)]

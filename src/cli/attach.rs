@@ -7,7 +7,8 @@ use crate::{
     browser::origin::{Origin, SevenOrigins},
     cdp::Endpoint,
     generated::cli::{AttachArgs, Signal as SignalWay},
-    node::{self, DownReason, Event, LocalNode, Options},
+    kernel,
+    node::{self, DownReason, Event, Listener, LocalNode, Options},
     policy::{Hosts, Rule, Rules},
     signal::{Ended, Notice, OverCdp, OverStdio, SignalError},
 };
@@ -34,11 +35,12 @@ impl Plan {
             Some(file) => Hosts::read(file).map_err(|error| Failure::usage(format!("--hosts: {error}")))?,
             None => Hosts::default(),
         };
+        let kernel = (!args.no_kernel).then(|| kernel::Place::Port(args.kernel_port.unwrap_or(kernel::DEFAULT_PORT)));
         Ok(Self {
             endpoint,
             origins: SevenOrigins::new(origins),
             way: args.signal.unwrap_or(SignalWay::Cdp),
-            node: Options { name: args.name, rules, hosts },
+            node: Options { name: args.name, rules, hosts, kernel },
         })
     }
 }
@@ -54,11 +56,12 @@ pub fn run(args: AttachArgs) -> Result<(), Failure> {
 
 async fn attach(plan: Plan) -> Result<(), Failure> {
     let shutdown = interrupt::listen().map_err(|error| Failure::failed(format!("cannot wait for signals: {error}")))?;
-    let node = LocalNode::new(plan.node).map_err(Failure::failed)?;
+    let mut node = LocalNode::new(plan.node).map_err(Failure::failed)?;
     if let Some(endpoint) = &plan.endpoint {
         node.protect_browser(endpoint).await;
     }
-    let listener = Arc::new(|event| report(&event));
+    let listener: Listener = Arc::new(|event| report(&event));
+    let _kernel_services = node.start_kernel_services(&listener);
     let ended = if let (SignalWay::Cdp, Some(endpoint)) = (plan.way, &plan.endpoint) {
         let signaller = OverCdp::connect(endpoint, plan.origins, node.id().clone()).await;
         node::session(&node, signaller.map_err(Failure::no_browser)?, listener, shutdown).await
@@ -94,6 +97,7 @@ fn status_line(event: &Event) -> Option<String> {
     Some(match event {
         Event::Notice(Notice::IgnoredContext) | Event::StreamOpen { .. } | Event::StreamClose { .. } => return None,
         Event::Notice(notice) => notice.to_string(),
+        Event::Kernel(notice) => notice.to_string(),
         Event::Connecting => "linking".to_owned(),
         Event::Linked { peer } if peer.name.is_empty() => "linked".to_owned(),
         Event::Linked { peer } => format!("linked with {}", peer.name),
@@ -118,6 +122,7 @@ mod tests {
             Event::Notice(Notice::FoundTab { origin: "<origin>".to_owned() }),
             Event::Notice(Notice::TabClosed),
             Event::Notice(Notice::TabLeft),
+            Event::Kernel(kernel::Notice::On { port: kernel::DEFAULT_PORT }),
             Event::Connecting,
             linked(""),
             linked("<name>"),
@@ -126,6 +131,15 @@ mod tests {
             down(DownReason::Bye("<reason>".to_owned())),
         ] {
             let line = status_line(&event).expect("people read it");
+            assert!(documented.contains(&format!("| `{line}` |")), "{line}");
+        }
+        let (port, reason) = (4242, "<reason>".to_owned());
+        for notice in [
+            kernel::Notice::On { port },
+            kernel::Notice::Off { port, reason: reason.clone() },
+            kernel::Notice::OnIpv4Alone { port, reason },
+        ] {
+            let line = status_line(&Event::Kernel(notice)).expect("people read it").replace("4242", "<n>");
             assert!(documented.contains(&format!("| `{line}` |")), "{line}");
         }
     }

@@ -16,7 +16,7 @@ use super::{
     stdout::{self, Stopped},
 };
 use crate::{
-    doctor::{report::Report, servers::Servers},
+    doctor::{page_server, report::Report, servers::Servers},
     generated::cli::DoctorArgs,
     host::RealSystem,
 };
@@ -89,7 +89,12 @@ async fn check(
         if written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
     ran.await.map_err(Failure::failed)?;
-    stdout::written(written.and_then(|()| report.finish()))
+    stdout::written(written)?;
+    let kernel_port = linking.kernel_port();
+    stdout::written(report.check(page_server::check(kernel_port).await))?;
+    let url = format!("http://{}/", page_server::host(kernel_port));
+    let reached = subject.tab().reach_page_server(&url).await.map_err(Failure::failed)?;
+    stdout::written(report.check(reached).and_then(|()| report.finish()))
 }
 
 /// Runs a step, which is given up when the user ends the command.

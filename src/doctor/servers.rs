@@ -10,6 +10,7 @@ use std::{
 
 use async_compression::tokio::write::GzipEncoder;
 use bytes::Bytes;
+use futures_util::{SinkExt as _, StreamExt as _};
 use http_body_util::Full;
 use hyper::{Method, Request, Response, StatusCode, body::Incoming, header, service::service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -20,9 +21,10 @@ use tokio::{
     sync::Semaphore,
     task::JoinSet,
 };
+use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use tokio_util::task::AbortOnDropHandle;
 
-use super::page;
+use super::{page, page_server};
 
 /// Connections that each server takes at once; more wait in the listener's queue.
 const MAX_CONNECTIONS: usize = 64;
@@ -33,10 +35,15 @@ const HEAD_LIMIT: Duration = Duration::from_secs(10);
 /// How long one connection of the TCP servers may last.
 const CONNECTION_LIMIT: Duration = Duration::from_mins(2);
 const PIECE: usize = 64 * 1024;
+/// The subprotocol that the WebSocket server chooses.
+const WS_PROTOCOL: &str = "echo.slicc";
+/// Bytes of the largest message that the WebSocket server takes.
+const MAX_WS_MESSAGE: usize = 4 * 1024 * 1024;
 
-/// What the page may do: run its own scripts and styles, and nothing else.
+/// What the page may do: run its own scripts and styles, reach the servers in itself through kernel services, and nothing
+/// else.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; \
-     base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+     connect-src http://*.kernel.localhost:* ws://*.kernel.localhost:*; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// The text behind the gzip endpoint: long enough to be worth compressing, with characters of every length.
 static HTTP_TEXT: LazyLock<String> =
@@ -50,6 +57,7 @@ pub struct Servers {
     echo: SocketAddr,
     source: SocketAddr,
     sink: SocketAddr,
+    web_socket: SocketAddr,
     _tasks: Vec<AbortOnDropHandle<()>>,
 }
 
@@ -59,6 +67,8 @@ pub struct Servers {
 struct Config<'a> {
     http_url: String,
     http_text: &'a str,
+    ws_url: String,
+    ws_protocol: &'a str,
     tcp_host: String,
     tcp_port: u16,
     source_port: u16,
@@ -90,12 +100,19 @@ impl Servers {
         tasks.push(serve(source_listener, |stream| tcp_connection(stream, source_connection)));
         let (sink_listener, sink) = listen().await?;
         tasks.push(serve(sink_listener, |stream| tcp_connection(stream, sink_connection)));
-        Ok(Self { page, http, echo, source, sink, _tasks: tasks })
+        let (web_socket_listener, web_socket) = listen().await?;
+        tasks.push(serve(web_socket_listener, |stream| tcp_connection(stream, web_socket_connection)));
+        Ok(Self { page, http, echo, source, sink, web_socket, _tasks: tasks })
     }
 
     /// The URL of the doctor's page.
     pub fn page_url(&self) -> String {
         format!("{}/", self.page_origin())
+    }
+
+    /// The URL of the doctor's page with a server in it.
+    pub fn page_with_server_url(&self) -> String {
+        format!("{}?kernel={}", self.page_url(), page_server::KERNEL_PORT)
     }
 
     /// The origin of the doctor's page.
@@ -109,6 +126,8 @@ impl Servers {
         let config = Config {
             http_url: format!("http://{}/gzip", self.http),
             http_text: &HTTP_TEXT,
+            ws_url: format!("ws://{}/echo?of=messages", self.web_socket),
+            ws_protocol: WS_PROTOCOL,
             tcp_host: self.echo.ip().to_string(),
             tcp_port: self.echo.port(),
             source_port: self.source.port(),
@@ -244,6 +263,26 @@ async fn echo_connection(mut stream: TcpStream) -> io::Result<()> {
     write.shutdown().await
 }
 
+/// Sends back every message, under [`WS_PROTOCOL`].
+async fn web_socket_connection(stream: TcpStream) -> io::Result<()> {
+    let config = WebSocketConfig::default().max_message_size(Some(MAX_WS_MESSAGE)).max_frame_size(Some(MAX_WS_MESSAGE));
+    #[allow(clippy::result_large_err, reason = "the library says what a refusal is")]
+    let choose = |_request: &Request<()>, mut response: Response<()>| {
+        let protocol = header::HeaderValue::from_static(WS_PROTOCOL);
+        response.headers_mut().insert(header::SEC_WEBSOCKET_PROTOCOL, protocol);
+        Ok(response)
+    };
+    let accepting = tokio_tungstenite::accept_hdr_async_with_config(stream, choose, Some(config));
+    let mut socket = accepting.await.map_err(io::Error::other)?;
+    while let Some(message) = socket.next().await {
+        let message = message.map_err(io::Error::other)?;
+        if message.is_text() || message.is_binary() {
+            socket.send(message).await.map_err(io::Error::other)?;
+        }
+    }
+    Ok(())
+}
+
 /// Sends [`THROUGHPUT_BYTES`], then ends.
 async fn source_connection(mut stream: TcpStream) -> io::Result<()> {
     let piece: Vec<u8> = (0..PIECE).map(|at| at as u8).collect();
@@ -272,6 +311,8 @@ async fn sink_connection(mut stream: TcpStream) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use tokio_tungstenite::tungstenite::{Message, client::IntoClientRequest as _};
+
     use super::*;
 
     async fn ask(address: SocketAddr, request: &str) -> String {
@@ -335,6 +376,20 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn the_web_socket_sends_back_every_message_under_its_subprotocol() {
+        let servers = Servers::start().await.unwrap();
+        let stream = TcpStream::connect(servers.web_socket).await.unwrap();
+        let mut request = format!("ws://{}/", servers.web_socket).into_client_request().unwrap();
+        request.headers_mut().insert("sec-websocket-protocol", header::HeaderValue::from_static(WS_PROTOCOL));
+        let (mut socket, response) = tokio_tungstenite::client_async(request, stream).await.unwrap();
+        assert_eq!(response.headers()["sec-websocket-protocol"], WS_PROTOCOL);
+        for message in [Message::text("h\u{e9}"), Message::binary(vec![7; 100_000])] {
+            socket.send(message.clone()).await.unwrap();
+            assert_eq!(socket.next().await.unwrap().unwrap(), message);
+        }
+    }
+
+    #[tokio::test]
     async fn connections_end_with_their_owner() {
         let servers = Servers::start().await.unwrap();
         let (page, echo) = (servers.page, servers.echo);
@@ -373,5 +428,6 @@ mod tests {
         assert_eq!(config["debugPort"], 9222);
         assert_eq!(config["throughputBytes"], THROUGHPUT_BYTES);
         assert_eq!(config["httpUrl"], format!("http://{}/gzip", servers.http));
+        assert_eq!(config["wsUrl"], format!("ws://{}/echo?of=messages", servers.web_socket));
     }
 }

@@ -1,7 +1,7 @@
 //! The tab that shows the doctor's page, driven over CDP.
 
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::{ops::ControlFlow, time::Duration};
 
 use super::report::CheckResult;
@@ -86,15 +86,15 @@ struct Created {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Evaluated {
-    result: Count,
+    result: Returned,
     exception_details: Option<Exception>,
 }
 
-/// How many checks were done. A script that failed has none.
+/// What a script came to. One that failed has none.
 #[derive(Deserialize)]
-struct Count {
+struct Returned {
     #[serde(default)]
-    value: Option<u64>,
+    value: Value,
 }
 
 #[derive(Deserialize)]
@@ -159,7 +159,7 @@ impl Tab {
                 }
                 answer = &mut done => {
                     let Evaluated { result, exception_details } = answer?.read()?;
-                    return match (exception_details, result.value) {
+                    return match (exception_details, result.value.as_u64()) {
                         (Some(exception), _) => Err(TabError::Page(exception.text)),
                         (None, Some(done)) if done == reported => Ok(()),
                         (None, Some(done)) => Err(TabError::Lost { done, reported }),
@@ -167,6 +167,21 @@ impl Tab {
                     };
                 }
             }
+        }
+    }
+
+    /// Has the page reach the server in itself through kernel services at this URL.
+    ///
+    /// # Errors
+    /// [`TabError`] when the page can't be driven. A check that fails is a result.
+    pub async fn reach_page_server(&self, url: &str) -> Result<CheckResult, TabError> {
+        let expression = format!("sliccDoctor.reachPageServer({})", Value::from(url));
+        let evaluate = json!({ "expression": expression, "awaitPromise": true, "returnByValue": true });
+        let answer = self.client.call_within(CHECKS_LIMIT, Some(&self.session), "Runtime.evaluate", evaluate).await?;
+        let Evaluated { result, exception_details } = answer.read()?;
+        match exception_details {
+            None => Ok(serde_json::from_value(result.value).map_err(|_| Unreadable)?),
+            Some(exception) => Err(TabError::Page(exception.text)),
         }
     }
 

@@ -107,6 +107,16 @@ pub struct AttachArgs {
     /// Rules are written as for --allow.
     #[arg(long = "deny", value_name = "rule", value_delimiter = ',')]
     pub deny: Vec<String>,
+    /// The local port for kernel services (default: 80).
+    ///
+    /// A server on port 5173 of seven's kernel is http://5173.kernel.localhost/ in every browser of this machine. With
+    /// another port than 80, the URL carries it: http://5173.kernel.localhost:8080/. slicc listens on loopback alone, once
+    /// a seven that offers kernel services is linked. The port is denied to the linked seven.
+    #[arg(long = "kernel-port", value_name = "n", value_parser = clap::value_parser!(u16).range(1..=65535))]
+    pub kernel_port: Option<u16>,
+    /// No kernel services; nothing listens.
+    #[arg(long = "no-kernel")]
+    pub no_kernel: bool,
     /// Resolve the names in this hosts file to its addresses, without asking the system.
     ///
     /// Each line is `<ip> <name> [<name>…]`, and `#` starts a comment.
@@ -269,14 +279,16 @@ Examples:
   slicc attach --cdp http://127.0.0.1:9222 --deny 192.168.0.0/16,10.0.0.0/8
       The same, without this machine's private network
   slicc attach --cdp http://127.0.0.1:9222 --origin http://localhost:8080
-      Accept a seven that is served on this machine, too";
+      Accept a seven that is served on this machine, too
+  slicc attach --cdp http://127.0.0.1:9222 --kernel-port 8080
+      Reach the servers in seven's kernel at http://<port>.kernel.localhost:8080/";
 
     pub const DOCTOR: &str = "\
 Check that linking works on this machine
 
 slicc launches a browser of its own with a throwaway profile, links a test page in it, and checks what a seven would \
-use: the set-up, the link's speed, and the network with its rules. Each check is a line. The exit status is 1 when \
-one fails.";
+use: the set-up, the link's speed, the network with its rules, and servers in the page. Each check is a line. The \
+exit status is 1 when one fails.";
 
     pub const DOCTOR_EXAMPLES: &str = "\
 Examples:
@@ -329,6 +341,7 @@ pub const EXAMPLES: &[&str] = &[
     "slicc attach --cdp http://127.0.0.1:9222",
     "slicc attach --cdp http://127.0.0.1:9222 --deny 192.168.0.0/16,10.0.0.0/8",
     "slicc attach --cdp http://127.0.0.1:9222 --origin http://localhost:8080",
+    "slicc attach --cdp http://127.0.0.1:9222 --kernel-port 8080",
     "slicc doctor",
     "slicc doctor --json",
     "slicc schema",

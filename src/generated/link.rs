@@ -84,6 +84,8 @@ pub mod limits {
     pub const KERNEL_HEAD: usize = 65_536;
     /// Characters of a page's reason that a kernel services answer repeats.
     pub const KERNEL_REASON: usize = 200;
+    /// Kernel services connections that may wait for their first request head; past that the oldest is dropped.
+    pub const KERNEL_WAITING_HEADS: usize = 256;
     /// Params of one jerk stream.
     pub const JERK_PARAMS: usize = 16;
     /// Bytes of the value of one jerk param.
@@ -703,7 +705,7 @@ impl StreamKind {
 
     /// Whether slicc serves it, or opens it, already.
     pub const fn served(self) -> bool {
-        matches!(self, Self::Tcp | Self::Resolve | Self::Http)
+        matches!(self, Self::Tcp | Self::Resolve | Self::Http | Self::Ws | Self::Kernel)
     }
 
     /// Whether its opener takes the control channel.

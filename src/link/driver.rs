@@ -134,6 +134,8 @@ pub(super) async fn run<T: Transport>(
             () = timeout => if let Some(mux) = &mut driver.mux { mux.handle_timeout(Instant::now()) },
         }
     };
+    // Whoever sees a stream fail must be able to tell the link's end from a reset of that stream alone.
+    commands.close();
     driver.finish(reason).await;
 }
 

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     generated::link::PageHello,
-    link::{Incoming, Link, LinkEvent, mux::CloseReason},
+    link::{Incoming, Link, LinkEvent, Membership, Pages, mux::CloseReason},
     signal::{Nonce, Reply, Signal},
 };
 
@@ -29,6 +29,7 @@ pub struct Engine {
     /// Makes the HELLO of a link that is set up now.
     hello: Box<dyn Fn() -> String + Send + Sync>,
     services: Arc<Services>,
+    pages: Pages,
     listener: Listener,
     replies: mpsc::Sender<Reply>,
 }
@@ -39,6 +40,8 @@ struct Current {
     link: Link,
     events: mpsc::Receiver<LinkEvent>,
     answer: Option<oneshot::Receiver<String>>,
+    /// Its place among the linked pages, once its HELLO is there.
+    page: Option<Membership>,
 }
 
 /// What the engine waits for.
@@ -63,15 +66,16 @@ impl Current {
 }
 
 impl Engine {
-    /// A node that answers offers with `connect`, says `hello` and serves `services`.
+    /// A node that answers offers with `connect`, says `hello` and serves `services`. Its linked pages are in `pages`.
     pub fn new(
         connect: Connect,
         hello: Box<dyn Fn() -> String + Send + Sync>,
         services: Arc<Services>,
+        pages: Pages,
         listener: Listener,
         replies: mpsc::Sender<Reply>,
     ) -> Self {
-        Self { connect, hello, services, listener, replies }
+        Self { connect, hello, services, pages, listener, replies }
     }
 
     /// Answers signals until the signaller is gone or `shutdown` is cancelled. Then the page is told, and the link closed.
@@ -129,7 +133,9 @@ impl Engine {
                 self.emit(Event::Connecting);
                 let (answer, answered) = oneshot::channel();
                 match (self.connect)(sdp, (self.hello)(), answer) {
-                    Ok((link, events)) => *current = Some(Current { nonce, link, events, answer: Some(answered) }),
+                    Ok((link, events)) => {
+                        *current = Some(Current { nonce, link, events, answer: Some(answered), page: None });
+                    }
                     Err(error) => {
                         let reason = DownReason::Failed(CloseReason::Local(format!("cannot start a link: {error}")));
                         self.emit(Event::LinkDown { reason });
@@ -153,8 +159,10 @@ impl Engine {
     }
 
     async fn close(&self, open: Current, reason: DownReason) {
-        open.link.close(&reason.to_string()).await;
-        let Current { mut events, link, .. } = open;
+        let Current { mut events, link, page, .. } = open;
+        // Nothing new is opened on it.
+        drop(page);
+        link.close(&reason.to_string()).await;
         drop(link);
         // The driver flushes, closes its connection and then hangs up; both are quick and don't depend on the peer.
         while events.recv().await.is_some() {}
@@ -174,7 +182,10 @@ impl Engine {
                 self.reply(Reply::Candidate { nonce: open.nonce.clone(), candidate }, shutdown).await;
             }
             Some(LinkEvent::Linked(hello)) => match PageHello::read(&hello) {
-                Ok(peer) => self.emit(Event::Linked { peer }),
+                Ok(peer) => {
+                    open.page = Some(self.pages.join(peer.clone(), open.link.clone()));
+                    self.emit(Event::Linked { peer });
+                }
                 // The multiplexer lets a version such as 1.5 pass, and this doesn't.
                 Err(error) => open.link.close(&format!("the page's HELLO is wrong: {error}")).await,
             },

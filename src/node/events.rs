@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::{
     generated::link::{PageHello, StreamKind},
+    kernel,
     link::mux::CloseReason,
     signal::Notice,
 };
@@ -37,6 +38,8 @@ pub enum Event {
     },
     /// The signaller has something to say.
     Notice(Notice),
+    /// Kernel services have something to say.
+    Kernel(kernel::Notice),
 }
 
 /// Why a link is down.

@@ -3,17 +3,19 @@
 use std::{sync::Arc, time::Duration};
 
 use tokio::sync::{mpsc, oneshot};
+use tokio_util::task::AbortOnDropHandle;
 
 use super::{
+    Event,
     engine::{Engine, Listener},
     serve::{Services, http::Client},
 };
 use crate::{
     cdp::Endpoint,
     generated::link::{Cap, HelloRoutes, NodeHello, timeouts},
-    host,
+    host, kernel,
     link::{
-        Link,
+        Link, Pages,
         mux::Role,
         rtc::{self, Certificate, Connection, RtcError},
     },
@@ -24,7 +26,7 @@ use crate::{
 /// How long a local node's certificate is valid. It lives as long as the process.
 const CERTIFICATE_VALIDITY: Duration = Duration::from_hours(30 * 24);
 /// What every local node offers.
-const CAPS: [Cap; 3] = [Cap::Net, Cap::Http, Cap::Credentialed];
+const CAPS: [Cap; 4] = [Cap::Net, Cap::Http, Cap::Credentialed, Cap::Ws];
 
 /// What the user chose for a local node.
 #[derive(Debug, Default)]
@@ -35,6 +37,8 @@ pub struct Options {
     pub rules: Rules,
     /// The names that the hosts file defines.
     pub hosts: Hosts,
+    /// Where kernel services listen; nowhere without it.
+    pub kernel: Option<kernel::Place>,
 }
 
 /// A local node. Every link of it has the same id, certificate and policy.
@@ -45,6 +49,8 @@ pub struct LocalNode {
     policy: Policy,
     resolver: Resolver,
     services: Arc<Services>,
+    pages: Pages,
+    kernel: Option<kernel::Place>,
     certificate: Certificate,
 }
 
@@ -64,6 +70,9 @@ impl LocalNode {
     /// [`SetupError`].
     pub fn new(options: Options) -> Result<Self, SetupError> {
         let policy = Policy::new(Base::Local, options.rules);
+        if let Some(place) = &options.kernel {
+            policy.protect_port(place.port());
+        }
         let resolver = Resolver::system(options.hosts);
         let dialer = Dialer::new(policy.clone(), resolver.clone());
         let http = Client::new(dialer.clone());
@@ -76,6 +85,8 @@ impl LocalNode {
             policy,
             resolver,
             services: Arc::new(Services::new(dialer, http)),
+            pages: Pages::default(),
+            kernel: options.kernel,
             certificate: Certificate::generate(CERTIFICATE_VALIDITY).map_err(SetupError::Certificate)?,
         })
     }
@@ -120,6 +131,15 @@ impl LocalNode {
         }
     }
 
+    /// Starts kernel services for the pages of this node, unless it has none or they were started before. They end when
+    /// the task is dropped.
+    pub fn start_kernel_services(&mut self, listener: &Listener) -> Option<AbortOnDropHandle<()>> {
+        let listener = listener.clone();
+        let services =
+            kernel::run(self.kernel.take()?, self.pages.clone(), move |notice| listener(Event::Kernel(notice)));
+        Some(AbortOnDropHandle::new(tokio::spawn(services)))
+    }
+
     /// An engine that links this node to the pages of one signaller.
     pub fn engine(&self, listener: Listener, replies: mpsc::Sender<Reply>) -> Engine {
         let certificate = self.certificate.clone();
@@ -152,6 +172,6 @@ impl LocalNode {
             };
             serde_json::to_string(&hello).expect("a HELLO holds nothing that JSON can't say")
         };
-        Engine::new(Box::new(connect), Box::new(hello), self.services.clone(), listener, replies)
+        Engine::new(Box::new(connect), Box::new(hello), self.services.clone(), self.pages.clone(), listener, replies)
     }
 }

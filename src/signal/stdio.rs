@@ -36,50 +36,34 @@ where
     R: AsyncBufRead + Unpin + Send + 'static,
     W: AsyncWrite + Unpin + Send + 'static,
 {
+    /// Runs setup over stdio; the first line out is a hello. After `shutdown` or the end of the input, replies are still written for at most [`FAREWELL`].
     async fn run(
         self,
         signals: mpsc::Sender<Signal>,
-        replies: mpsc::Receiver<Reply>,
+        mut replies: mpsc::Receiver<Reply>,
         shutdown: CancellationToken,
     ) -> Result<Ended, SignalError> {
-        run(self, signals, replies, shutdown).await
+        let OverStdio { input, output, node } = self;
+        let mut session = Session { writer: Writer { output, unwritten: BytesMut::new() }, nonce: Nonce::mint(), node };
+        let ended = tokio::select! {
+            biased;
+            () = shutdown.cancelled() => Ended::Shutdown,
+            ended = session.serve(Lines::new(input), &signals, &mut replies) => match ended {
+                // A node that stops because it was asked to may be gone before this task sees the request.
+                Ok(Ended::NodeGone) if shutdown.is_cancelled() => Ended::Shutdown,
+                Err(SignalError::Output(error)) if is_hang_up(&error) => Ended::OutputClosed,
+                ended => ended?,
+            },
+        };
+        // The node takes the end of its signals as the end, and says its bye.
+        drop(signals);
+        match timeout(FAREWELL, session.farewell(&mut replies)).await {
+            Ok(Err(error)) if !is_hang_up(&error) => return Err(SignalError::Output(error)),
+            Ok(_) => {}
+            Err(_) => tracing::debug!("the harness didn't take the last messages"),
+        }
+        Ok(ended)
     }
-}
-
-/// Runs setup over stdio until `shutdown`, or until the input ends or the node is gone. The first line out is a hello.
-///
-/// In the end it drops `signals` first, so that the node says its bye and drops its sender; until then, and for at most
-/// [`FAREWELL`], replies are still written.
-pub async fn run<R, W>(
-    config: OverStdio<R, W>,
-    signals: mpsc::Sender<Signal>,
-    mut replies: mpsc::Receiver<Reply>,
-    shutdown: CancellationToken,
-) -> Result<Ended, SignalError>
-where
-    R: AsyncBufRead + Unpin,
-    W: AsyncWrite + Unpin,
-{
-    let OverStdio { input, output, node } = config;
-    let mut session = Session { writer: Writer { output, unwritten: BytesMut::new() }, nonce: Nonce::mint(), node };
-    let ended = tokio::select! {
-        biased;
-        () = shutdown.cancelled() => Ended::Shutdown,
-        ended = session.serve(Lines::new(input), &signals, &mut replies) => match ended {
-            // A node that stops because it was asked to may be gone before this task sees the request.
-            Ok(Ended::NodeGone) if shutdown.is_cancelled() => Ended::Shutdown,
-            Err(SignalError::Output(error)) if is_hang_up(&error) => Ended::OutputClosed,
-            ended => ended?,
-        },
-    };
-    // The node takes the end of its signals as the end, and says its bye.
-    drop(signals);
-    match timeout(FAREWELL, session.farewell(&mut replies)).await {
-        Ok(Err(error)) if !is_hang_up(&error) => return Err(SignalError::Output(error)),
-        Ok(_) => {}
-        Err(_) => tracing::debug!("the harness didn't take the last messages"),
-    }
-    Ok(ended)
 }
 
 /// Whether the harness is gone, which ends the setup as the end of stdin does.

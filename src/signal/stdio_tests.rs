@@ -26,7 +26,7 @@ impl Harness {
         let (signal_sender, signals) = mpsc::channel(4);
         let (replies, reply_receiver) = mpsc::channel(4);
         let shutdown = CancellationToken::new();
-        let run = tokio::spawn(run(config, signal_sender, reply_receiver, shutdown.clone()));
+        let run = tokio::spawn(config.run(signal_sender, reply_receiver, shutdown.clone()));
         let (output, input) = split(ours);
         Self { input, output: BufReader::new(output).lines(), signals, replies, shutdown, run }
     }
@@ -129,7 +129,7 @@ async fn a_harness_that_hung_up_ends_the_setup() {
     let config = OverStdio { input: BufReader::new(never), output: theirs, node: NodeId::mint() };
     let (signals, _signals) = mpsc::channel(1);
     let (_replies, replies) = mpsc::channel(1);
-    let result = run(config, signals, replies, CancellationToken::new()).await;
+    let result = config.run(signals, replies, CancellationToken::new()).await;
     assert_eq!(result.unwrap(), Ended::OutputClosed);
 }
 
@@ -154,6 +154,6 @@ async fn a_stdout_that_cannot_be_written_is_an_error() {
     let config = OverStdio { input: BufReader::new(never), output: Full, node: NodeId::mint() };
     let (signals, _signals) = mpsc::channel(1);
     let (_replies, replies) = mpsc::channel(1);
-    let result = run(config, signals, replies, CancellationToken::new()).await;
+    let result = config.run(signals, replies, CancellationToken::new()).await;
     assert!(matches!(result, Err(SignalError::Output(_))), "{result:?}");
 }

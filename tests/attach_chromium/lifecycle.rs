@@ -54,10 +54,8 @@ fn a_tab_that_leaves_seven_is_unlinked_and_comes_back() {
         let tab = scene.open_page().await;
         for elsewhere in ["about:blank", "data:text/html,elsewhere"] {
             tab.navigate(elsewhere).await;
-            scene
-                .slicc
-                .expect_status(&["the link is down: the page was reloaded or left", "the seven tab left seven"])
-                .await;
+            scene.expect_page_gone("the page was reloaded or left").await;
+            scene.slicc.expect_status(&["the seven tab left seven"]).await;
             tab.navigate(&scene.servers.page_url()).await;
             scene.expect_found().await;
         }

@@ -84,10 +84,8 @@ fn only_allowed_origins_are_attached_to_and_named() {
         assert_eq!(tab.evaluate("typeof globalThis.sliccLinkSend").await, "function");
         tab.navigate(&format!("{elsewhere}/hunter2")).await;
         // The new origin isn't named.
-        scene
-            .slicc
-            .expect_status(&["the link is down: the page was reloaded or left", "the seven tab left seven"])
-            .await;
+        scene.expect_page_gone("the page was reloaded or left").await;
+        scene.slicc.expect_status(&["the seven tab left seven"]).await;
     });
 }
 

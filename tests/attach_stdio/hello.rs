@@ -25,7 +25,8 @@ fn attach_says_what_it_offers_and_under_which_policy() {
                 "node": linked.page.said()[0]["node"],
                 "caps": ["net", "http", "credentialed"],
                 "routes": { "prefixes": [], "exit": true },
-                "policy": { "allow": [], "deny": [], "summary": hello["policy"]["summary"] },
+                // The port of kernel services.
+                "policy": { "allow": [], "deny": ["127.0.0.0/8:80", "127.0.0.1/32:80", "[::1]/128:80"], "summary": hello["policy"]["summary"] },
             })
         );
         linked.finish().await;
@@ -57,6 +58,7 @@ fn the_policy_lists_the_users_rules_and_what_is_protected() {
             "::ffff:10.0.0.0/104",
             "--deny",
             "192.168.7.7",
+            "--no-kernel",
         ];
         let linked = Linked::start(&arguments).await;
         let policy = &linked.page.hello()["policy"];

@@ -30,6 +30,17 @@
       await stream.send(utf8(config.httpText));
       await stream.end();
     },
+    async ws(stream) {
+      const { url, protocols } = stream.fields;
+      if (url !== config.wsUrl || !protocols.includes(config.wsProtocol)) {
+        stream.reset('ECONNREFUSED', 'nothing listens');
+        return;
+      }
+      stream.accept({ protocol: config.wsProtocol });
+      // A close is answered with the same code, which makes all records come back as they went.
+      for (let piece = await stream.recv(); piece; piece = await stream.recv()) await stream.send(piece);
+      await stream.end();
+    },
     async tcp(stream) {
       const { host, port } = stream.fields;
       if (host !== config.tcpHost || port === config.debugPort) {

@@ -2,8 +2,10 @@
 //! a `slicc attach --signal stdio` that it starts. Suites and benchmarks drive slicc's streams through it.
 
 use std::{
+    collections::HashMap,
     ffi::OsString,
     io,
+    net::Ipv4Addr,
     path::Path,
     process::{ExitStatus, Stdio},
     time::{Duration, Instant},
@@ -11,18 +13,21 @@ use std::{
 
 use serde_json::{Map, Value, json};
 use slicc::{
-    generated::link::{channels, timeouts},
+    generated::link::{Accepted, ErrorCode, KernelOpen, channels, timeouts},
     link::{
         Link, LinkEvent, Stream,
         mux::{Placement, Role},
+        relay,
         rtc::{self, Certificate, Connection},
         transport::ChannelId,
     },
 };
 use tokio::{
     io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines},
+    net::TcpStream,
     process::{Child, ChildStderr, ChildStdin, ChildStdout, Command},
     sync::{mpsc, oneshot},
+    task::JoinSet,
     time::timeout,
 };
 
@@ -178,6 +183,26 @@ impl NativePage {
         self.events.recv().await
     }
 
+    /// Plays the page's kernel until the link is down: a connection to a port goes to the port of 127.0.0.1 that `targets` has
+    /// for it, and is refused where it has none.
+    pub async fn serve_kernel(&mut self, targets: &HashMap<u16, u16>) {
+        let mut connections = JoinSet::new();
+        loop {
+            let incoming = tokio::select! {
+                event = self.events.recv() => match event {
+                    Some(LinkEvent::Incoming(incoming)) => incoming,
+                    Some(LinkEvent::Down { .. }) | None => return,
+                    Some(_) => continue,
+                },
+                Some(_) = connections.join_next() => continue,
+            };
+            match KernelOpen::parse(&incoming.open) {
+                Ok(open) => drop(connections.spawn(dial(incoming.stream, targets.get(&open.port).copied()))),
+                Err(error) => incoming.stream.reset(ErrorCode::Eproto, &error.to_string()),
+            }
+        }
+    }
+
     /// Ends the node by closing its stdin, and returns everything that it wrote and how it exited.
     ///
     /// # Errors
@@ -201,6 +226,18 @@ impl NativePage {
         let ended = ended(process, output, said).await;
         drop((link, input));
         ended
+    }
+}
+
+/// Carries a `kernel` stream to a server on this machine.
+async fn dial(mut stream: Stream, target: Option<u16>) {
+    let socket = match target {
+        Some(port) => TcpStream::connect((Ipv4Addr::LOCALHOST, port)).await.ok(),
+        None => None,
+    };
+    match socket {
+        Some(socket) if stream.accept(&Accepted {}).is_ok() => relay(socket, stream).await,
+        _ => stream.reset(ErrorCode::Econnrefused, "nothing listens there"),
     }
 }
 

@@ -1,5 +1,7 @@
 //! Launching and closing real browsers, and shell scripts that behave like bad ones.
 
+use tempfile::TempDir;
+
 use super::*;
 use crate::{
     browser::test_browser,

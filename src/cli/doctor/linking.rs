@@ -7,7 +7,10 @@ use tokio::{
     task::JoinHandle,
     time::{error::Elapsed, timeout},
 };
-use tokio_util::sync::{CancellationToken, DropGuard};
+use tokio_util::{
+    sync::{CancellationToken, DropGuard},
+    task::AbortOnDropHandle,
+};
 
 use crate::{
     browser::origin::{Origin, SevenOrigins},
@@ -15,6 +18,7 @@ use crate::{
     cli::Failure,
     doctor::servers::Servers,
     generated::link::timeouts,
+    kernel::{Listeners, Place},
     node::{self, Event, LocalNode, Options},
     signal::{Ended, OverCdp, SignalError},
 };
@@ -27,12 +31,18 @@ pub(super) struct Linking {
     linked: watch::Receiver<bool>,
     stop: DropGuard,
     session: JoinHandle<Result<Ended, SignalError>>,
+    kernel_port: u16,
+    _kernel_services: Option<AbortOnDropHandle<()>>,
 }
 
 impl Linking {
     /// Starts a node that takes the page's offer and no other's.
     pub(super) async fn start(endpoint: &Endpoint, servers: &Servers) -> Result<Self, Failure> {
-        let node = LocalNode::new(Options::default()).map_err(Failure::failed)?;
+        let listeners = Listeners::bind_free().await;
+        let listeners = listeners.map_err(|error| Failure::failed(format!("cannot listen on 127.0.0.1: {error}")))?;
+        let kernel_port = listeners.port();
+        let options = Options { kernel: Some(Place::Listening(listeners)), ..Options::default() };
+        let mut node = LocalNode::new(options).map_err(Failure::failed)?;
         node.protect_browser(endpoint).await;
         let origins = SevenOrigins::only(Origin::parse(&servers.page_origin()).map_err(Failure::failed)?);
         let signaller = OverCdp::connect(endpoint, origins, node.id().clone()).await.map_err(Failure::no_browser)?;
@@ -42,9 +52,22 @@ impl Linking {
             Event::LinkDown { reason } => tracing::debug!(%reason, "the link is down"),
             _ => {}
         };
+        let listener: node::Listener = Arc::new(listener);
+        let kernel_services = node.start_kernel_services(&listener);
         let stop = CancellationToken::new();
-        let session = node::session(&node, signaller, Arc::new(listener), stop.clone());
-        Ok(Self { linked, stop: stop.drop_guard(), session: tokio::spawn(session) })
+        let session = node::session(&node, signaller, listener, stop.clone());
+        Ok(Self {
+            linked,
+            stop: stop.drop_guard(),
+            session: tokio::spawn(session),
+            kernel_port,
+            _kernel_services: kernel_services,
+        })
+    }
+
+    /// The local port of kernel services.
+    pub(super) fn kernel_port(&self) -> u16 {
+        self.kernel_port
     }
 
     /// Waits for the link. One that doesn't come up is what the page's first check reports.

@@ -62,7 +62,8 @@ impl Subject {
                 (None, endpoint, version.product, headless)
             }
             Plan::Launch { executable, headless } => {
-                let options = LaunchOptions { headless, ..LaunchOptions::new(executable, servers.page_url()) };
+                let options =
+                    LaunchOptions { headless, ..LaunchOptions::new(executable, servers.page_with_server_url()) };
                 let browser = launch::launch(&RealSystem, &options).await.map_err(|error| {
                     let hint =
                         if headless { "name another browser with --cdp <url>" } else { "run it without --headed" };
@@ -75,7 +76,7 @@ impl Subject {
                 (Some(browser), endpoint, product, headless)
             }
         };
-        let tab = Tab::open(&endpoint, &servers.page_url()).await.map_err(Failure::failed)?;
+        let tab = Tab::open(&endpoint, &servers.page_with_server_url()).await.map_err(Failure::failed)?;
         Ok(Self { launched, endpoint, product, headless, tab })
     }
 

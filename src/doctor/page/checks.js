@@ -1,10 +1,10 @@
 // The checks of `slicc doctor`: what a page can do over its link to the node on this machine.
 
 import { utf8 } from './frame.js';
-import { http, resolve, tcp } from './streams.js';
+import { http, resolve, tcp, ws } from './streams.js';
 
 /** Milliseconds that one check may take. */
-const CHECK_LIMIT = 30_000;
+export const CHECK_LIMIT = 30_000;
 const ECHO_BYTES = 1024 * 1024;
 const ROUND_TRIPS = 50;
 const PIECE = 256 * 1024;
@@ -33,7 +33,8 @@ export function median(numbers) {
   return sorted[Math.floor((sorted.length - 1) / 2)];
 }
 
-function must(condition, reason) {
+/** Fails a check when what it found isn't as it should be. */
+export function must(condition, reason) {
   if (!condition) throw new Error(reason);
 }
 
@@ -87,6 +88,24 @@ export const CHECKS = [
       must(response.status === 200, `the server answered ${response.status}`);
       must(response.text === config.httpText, 'the body is not what the server compressed');
       must(response.header('content-encoding') === undefined, 'Content-Encoding is still there');
+    },
+  },
+  {
+    name: 'WebSocket echo',
+    run: async ({ link, config }) => {
+      const socket = await ws(link, config.wsUrl, { protocols: ['other', config.wsProtocol] });
+      must(socket.protocol === config.wsProtocol, `the server chose ${JSON.stringify(socket.protocol)}`);
+      const text = 'slicc ✓ 🦀';
+      await socket.send(text);
+      must((await socket.recv()) === text, 'the text that came back differs');
+      const sent = pattern(ECHO_BYTES);
+      const sending = socket.send(sent);
+      const received = await socket.recv();
+      await sending;
+      must(received instanceof Uint8Array && equal(sent, received), 'the bytes that came back differ');
+      await socket.close();
+      must((await socket.recv())?.code === 1000, 'the close was not answered');
+      must((await socket.recv()) === null, 'more came after the close');
     },
   },
   {
@@ -144,7 +163,7 @@ export const CHECKS = [
 ];
 
 /** A promise that rejects when the work takes too long. */
-function within(limit, work) {
+export function within(limit, work) {
   let timer;
   const late = new Promise((_, reject) => {
     timer = setTimeout(() => reject(new Error(`it took more than ${limit / 1000} s`)), limit);
@@ -156,7 +175,7 @@ function within(limit, work) {
  * Runs every check, one after the other, so that none disturbs another's figure.
  *
  * @param setup the page's end of the setup
- * @param config `{ httpUrl, httpText, tcpHost, tcpPort, sourcePort, sinkPort, throughputBytes, debugPort }`
+ * @param config `{ httpUrl, httpText, wsUrl, wsProtocol, tcpHost, tcpPort, sourcePort, sinkPort, throughputBytes, debugPort }`
  * @param onResult told of each result as `(result, index)`
  * @returns one `{ name, ok, figure?: { value, unit }, reason? }` for each check, in order
  */

@@ -46,6 +46,7 @@ export const LINK = Object.freeze({
     cdpMessage: 67108864,
     kernelHead: 65536,
     kernelReason: 200,
+    kernelWaitingHeads: 256,
     jerkParams: 16,
     jerkParamValue: 256,
     jerkDefaultLease: 3600,
@@ -167,7 +168,7 @@ export const LINK = Object.freeze({
       openedBy: 'page',
       caps: Object.freeze(['ws']),
       control: false,
-      served: false,
+      served: true,
       records: Object.freeze({ text: 1, binary: 2, close: 8 }),
     }),
     ssh: Object.freeze({
@@ -186,7 +187,7 @@ export const LINK = Object.freeze({
       openedBy: 'node',
       caps: Object.freeze(['kernel-in']),
       control: false,
-      served: false,
+      served: true,
     }),
     browsers: Object.freeze({
       openedBy: 'node',

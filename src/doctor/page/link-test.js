@@ -4,7 +4,7 @@
 import { LINK } from './constants.js';
 import { equal, pattern } from './checks.js';
 import { decodeFrame, encodeFrame, textOf, utf8 } from './frame.js';
-import { http, resolve, tcp } from './streams.js';
+import { http, resolve, tcp, ws } from './streams.js';
 
 /** Messages that are remembered. */
 const MAX_FRAMES = 4096;
@@ -132,6 +132,7 @@ export function linkTest(setup) {
       return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
     },
     tcp: async (...rest) => tcp(await current(), ...rest),
+    ws: async (...rest) => ws(await current(), ...rest),
     resolve: async (...rest) => resolve(await current(), ...rest),
     http: async (request) => http(await current(), request),
     /** An id that the link uses for no other stream. */

@@ -1,13 +1,18 @@
 // The doctor's page: its link, its checks, and what they look like.
 
-import { CHECKS, runChecks } from './checks.js';
+import { CHECKS, CHECK_LIMIT, runChecks, within } from './checks.js';
+import { kernelServer } from './kernel.js';
 import { linkTest } from './link-test.js';
+import { reachPageServer } from './page-server.js';
 import { Setup } from './setup.js';
 import { LINK } from './constants.js';
 
-const HELLO = { v: LINK.version, role: 'page', name: 'slicc doctor', caps: [] };
+const parameters = new URLSearchParams(location.search);
+// The URL names the port of the page's kernel that a server listens on; without one, the page offers no kernel.
+const kernelPort = Number(parameters.get('kernel'));
+const HELLO = { v: LINK.version, role: 'page', name: 'slicc doctor', caps: kernelPort ? ['kernel-in'] : [] };
 // Browser tests name the page's first message in the URL, as it is sent; an empty one stands for none.
-const asked = new URLSearchParams(location.search).get('hello');
+const asked = parameters.get('hello');
 
 const setup = new Setup({ hello: () => (asked === null ? HELLO : asked || null) });
 const state = document.querySelector('#state');
@@ -38,6 +43,14 @@ globalThis.sliccDoctor = Object.freeze({
     summary.textContent = failed === 0 ? 'Everything works.' : `${failed} of ${results.length} checks failed.`;
     return results;
   },
+  /** Reaches the server in this page as any page of the browser does. Resolves with a result as `run` has them. */
+  async reachPageServer(url) {
+    const name = 'page server from the browser';
+    return within(CHECK_LIMIT, reachPageServer(url)).then(
+      () => ({ name, ok: true }),
+      ({ message }) => ({ name, ok: false, reason: message }),
+    );
+  },
 });
 
 function show(item, { mark, className, figure = '', reason = '' }) {
@@ -57,6 +70,7 @@ for (const { name } of CHECKS) {
 }
 
 setup.addEventListener('change', ({ reason }) => {
+  if (kernelPort) setup.sessions.at(-1)?.link.handle('kernel', kernelServer(kernelPort));
   const session = setup.sessions.at(-1);
   const peer = session?.link.peer;
   state.className = peer ? 'up' : session ? 'connecting' : 'down';

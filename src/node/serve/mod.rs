@@ -1,16 +1,16 @@
 //! What a node serves: the one place that maps a stream's kind to its service.
 
 pub mod http;
-mod relay;
 pub mod resolve;
 pub mod tcp;
 #[cfg(test)]
 mod tcp_tests;
+pub mod ws;
 
 use serde_json::{Map, Value};
 
 use crate::{
-    generated::link::{ErrorCode, FieldError, HttpOpen, ResolveOpen, StreamKind, TcpOpen},
+    generated::link::{ErrorCode, FieldError, HttpOpen, ResolveOpen, StreamKind, TcpOpen, WsOpen},
     link::Stream,
     policy::Dialer,
 };
@@ -19,12 +19,14 @@ use crate::{
 pub struct Services {
     dialer: Dialer,
     http: http::Client<Dialer>,
+    ws: ws::Client<Dialer>,
 }
 
 impl Services {
     /// The services of a node that reaches out through `dialer`.
     pub fn new(dialer: Dialer, http: http::Client<Dialer>) -> Self {
-        Self { dialer, http }
+        let ws = ws::Client::new(dialer.clone(), http.tls().clone());
+        Self { dialer, http, ws }
     }
 
     /// Serves one stream to its end. `kind` is `None` for a kind that the protocol doesn't know.
@@ -43,6 +45,11 @@ impl Services {
             Some(StreamKind::Http) => {
                 if let Some((open, stream)) = checked(HttpOpen::parse(open), stream) {
                     http::serve(open, stream, &self.http).await;
+                }
+            }
+            Some(StreamKind::Ws) => {
+                if let Some((open, stream)) = checked(WsOpen::parse(open), stream) {
+                    ws::serve(open, stream, &self.ws).await;
                 }
             }
             _ => stream.reset(ErrorCode::Eopnotsupp, "this node does not serve that kind"),

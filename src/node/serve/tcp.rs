@@ -4,10 +4,9 @@ use std::io;
 
 use tokio::net::TcpStream;
 
-use super::relay::relay;
 use crate::{
     generated::link::{ErrorCode, TcpOpen, TcpOpened, timeouts},
-    link::Stream,
+    link::{Stream, relay},
     policy::Dialer,
 };
 

@@ -12,7 +12,7 @@ use tokio::{
 };
 use tokio_util::{sync::CancellationToken, task::AbortOnDropHandle};
 
-use super::{OverCdp, run};
+use super::OverCdp;
 use crate::{
     browser::{
         launch::{LaunchedBrowser, launch},
@@ -21,7 +21,7 @@ use crate::{
     },
     cdp::{Client, EventFilter, SessionId, TargetId},
     host::RealSystem,
-    signal::{Ended, NodeId, Nonce, Notice, Reply, Signal, SignalError},
+    signal::{Ended, NodeId, Nonce, Notice, Reply, Signal, SignalError, Signaller},
 };
 
 /// Everything here takes milliseconds; a machine under load gets a minute.
@@ -101,7 +101,7 @@ impl Scene {
         let (signal_sender, signals) = mpsc::channel(4);
         let (replies, reply_receiver) = mpsc::channel(4);
         let shutdown = CancellationToken::new();
-        let run = tokio::spawn(run(config, signal_sender, reply_receiver, shutdown.clone()));
+        let run = tokio::spawn(config.run(signal_sender, reply_receiver, shutdown.clone()));
         let mut scene = Self { signals, replies, shutdown, run, user, origin, _pages: pages, browser };
         assert!(matches!(scene.signal().await, Signal::Notice(Notice::WaitingForTab)));
         Some(scene)

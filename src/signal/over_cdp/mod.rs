@@ -48,88 +48,80 @@ impl OverCdp {
 }
 
 impl Signaller for OverCdp {
+    /// Runs setup until `shutdown`, or until the node or the browser is gone.
+    ///
+    /// Signals and replies never wait for each other: while `signals` is full, replies are still taken, and only the browser's
+    /// events wait. After `shutdown`, replies are still delivered until the node drops its sender, for at most
+    /// [`FAREWELL`]; so a node says bye by sending it and dropping the sender. Then slicc detaches from the tab, which may
+    /// take as long.
     async fn run(
         self,
         signals: mpsc::Sender<Signal>,
-        replies: mpsc::Receiver<Reply>,
+        mut replies: mpsc::Receiver<Reply>,
         shutdown: CancellationToken,
     ) -> Result<Ended, SignalError> {
-        run(self, signals, replies, shutdown).await
-    }
-}
-
-/// Runs setup until `shutdown`, or until the node or the browser is gone.
-///
-/// Signals and replies never wait for each other: while `signals` is full, replies are still taken, and only the browser's
-/// events wait. After `shutdown`, replies are still delivered until the node drops its sender, for at most [`FAREWELL`];
-/// so a node says bye by sending it and dropping the sender. Then slicc detaches from the tab, which may take as long.
-pub async fn run(
-    config: OverCdp,
-    signals: mpsc::Sender<Signal>,
-    mut replies: mpsc::Receiver<Reply>,
-    shutdown: CancellationToken,
-) -> Result<Ended, SignalError> {
-    let OverCdp { client, mut events, origins, node } = config;
-    let mut setup = Setup::new(origins, node);
-    let mut calls = FuturesUnordered::new();
-    let mut backlog = VecDeque::new();
-    let mut replies_open = true;
-    let mut stopping: Option<Stopping> = None;
-    loop {
-        while let Some(output) = setup.poll_output() {
-            match output {
-                Output::Call { id, session, method, params } => {
-                    let client = client.clone();
-                    calls.push(async move { (id, client.call(session.as_ref(), method, params).await) });
-                }
-                Output::Signal(signal) => backlog.push_back(signal),
-                Output::Failed(CdpError::Closed) => return Err(SignalError::BrowserClosed),
-                Output::Failed(error) => return Err(SignalError::Browser(error)),
-            }
-        }
-        if let Some(stopping) = stopping {
-            // Nobody listens any more.
-            backlog.clear();
-            if !replies_open && setup.is_drained() {
-                return Ok(detach(&client, events, &setup, stopping.ended).await);
-            }
-        }
-        tokio::select! {
-            biased;
-            () = shutdown.cancelled(), if stopping.is_none() => stopping = Some(Stopping::now(Ended::Shutdown)),
-            ended = Stopping::deadline(stopping) => return Ok(detach(&client, events, &setup, ended).await),
-            permit = signals.reserve(), if !backlog.is_empty() => {
-                if let Ok(permit) = permit {
-                    if let Some(signal) = backlog.pop_front() {
-                        permit.send(signal);
+        let OverCdp { client, mut events, origins, node } = self;
+        let mut setup = Setup::new(origins, node);
+        let mut calls = FuturesUnordered::new();
+        let mut backlog = VecDeque::new();
+        let mut replies_open = true;
+        let mut stopping: Option<Stopping> = None;
+        loop {
+            while let Some(output) = setup.poll_output() {
+                match output {
+                    Output::Call { id, session, method, params } => {
+                        let client = client.clone();
+                        calls.push(async move { (id, client.call(session.as_ref(), method, params).await) });
                     }
-                } else {
-                    stopping = Some(Stopping::node_gone(&shutdown));
+                    Output::Signal(signal) => backlog.push_back(signal),
+                    Output::Failed(CdpError::Closed) => return Err(SignalError::BrowserClosed),
+                    Output::Failed(error) => return Err(SignalError::Browser(error)),
                 }
             }
-            Some((id, result)) = calls.next(), if !calls.is_empty() => {
-                if matches!(result, Err(CdpError::Closed)) {
-                    return closed(stopping);
-                }
-                setup.answer(id, result, std::time::Instant::now());
-            }
-            reply = replies.recv(), if replies_open && setup.takes_replies() => {
-                if let Some(reply) = reply {
-                    setup.reply(reply);
-                } else {
-                    replies_open = false;
-                    stopping.get_or_insert_with(|| Stopping::node_gone(&shutdown));
+            if let Some(stopping) = stopping {
+                // Nobody listens any more.
+                backlog.clear();
+                if !replies_open && setup.is_drained() {
+                    return Ok(detach(&client, events, &setup, stopping.ended).await);
                 }
             }
-            event = events.next(), if backlog.is_empty() => match event {
-                // A page that is loaded during the farewell gets no hello any more.
-                Ok(event) => if stopping.is_none() && let Some(event) = events::read(&event) {
-                    setup.event(event);
+            tokio::select! {
+                biased;
+                () = shutdown.cancelled(), if stopping.is_none() => stopping = Some(Stopping::now(Ended::Shutdown)),
+                ended = Stopping::deadline(stopping) => return Ok(detach(&client, events, &setup, ended).await),
+                permit = signals.reserve(), if !backlog.is_empty() => {
+                    if let Ok(permit) = permit {
+                        if let Some(signal) = backlog.pop_front() {
+                            permit.send(signal);
+                        }
+                    } else {
+                        stopping = Some(Stopping::node_gone(&shutdown));
+                    }
+                }
+                Some((id, result)) = calls.next(), if !calls.is_empty() => {
+                    if matches!(result, Err(CdpError::Closed)) {
+                        return closed(stopping);
+                    }
+                    setup.answer(id, result, std::time::Instant::now());
+                }
+                reply = replies.recv(), if replies_open && setup.takes_replies() => {
+                    if let Some(reply) = reply {
+                        setup.reply(reply);
+                    } else {
+                        replies_open = false;
+                        stopping.get_or_insert_with(|| Stopping::node_gone(&shutdown));
+                    }
+                }
+                event = events.next(), if backlog.is_empty() => match event {
+                    // A page that is loaded during the farewell gets no hello any more.
+                    Ok(event) => if stopping.is_none() && let Some(event) = events::read(&event) {
+                        setup.event(event);
+                    },
+                    Err(CdpError::Closed) => return closed(stopping),
+                    Err(error) => return Err(SignalError::Browser(error)),
                 },
-                Err(CdpError::Closed) => return closed(stopping),
-                Err(error) => return Err(SignalError::Browser(error)),
-            },
-            () = until(setup.deadline()), if stopping.is_none() => setup.tick(std::time::Instant::now()),
+                () = until(setup.deadline()), if stopping.is_none() => setup.tick(std::time::Instant::now()),
+            }
         }
     }
 }

@@ -197,7 +197,7 @@ fn flag_type(flag: &Flag) -> String {
         match flag.kind {
             Type::String => "String".to_owned(),
             Type::Path => "std::path::PathBuf".to_owned(),
-            Type::Integer => "u64".to_owned(),
+            Type::Integer => integer_type(flag).to_owned(),
         }
     } else {
         pascal(&flag.name)
@@ -208,6 +208,15 @@ fn flag_type(flag: &Flag) -> String {
         Takes::One => format!("Option<{one}>"),
         Takes::Many | Takes::List => format!("Vec<{one}>"),
         Takes::Argv => "Option<Vec<OsString>>".to_owned(),
+    }
+}
+
+/// The smallest type that every allowed number fits.
+fn integer_type(flag: &Flag) -> &'static str {
+    match flag.max {
+        Some(max) if u16::try_from(max).is_ok() => "u16",
+        Some(max) if u32::try_from(max).is_ok() => "u32",
+        _ => "u64",
     }
 }
 
@@ -233,7 +242,8 @@ fn flag_attributes(command: &Command, flag: &Flag) -> String {
     if flag.kind == Type::Integer && (flag.min.is_some() || flag.max.is_some()) {
         let min = flag.min.map(|min| min.to_string()).unwrap_or_default();
         let max = flag.max.map(|max| format!("={max}")).unwrap_or_default();
-        attributes.push(format!("value_parser = clap::value_parser!(u64).range({min}..{max})"));
+        let integer = integer_type(flag);
+        attributes.push(format!("value_parser = clap::value_parser!({integer}).range({min}..{max})"));
     }
     if flag.required && flag.repeatable() {
         attributes.push("required = true".into());

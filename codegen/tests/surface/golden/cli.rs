@@ -79,8 +79,8 @@ pub struct FlyArgs {
     /// The length of the string.
     ///
     /// A blue kite needs none.
-    #[arg(long = "string", value_name = "metres", value_parser = clap::value_parser!(u64).range(1..=300))]
-    pub string: Option<u64>,
+    #[arg(long = "string", value_name = "metres", value_parser = clap::value_parser!(u16).range(1..=300))]
+    pub string: Option<u16>,
     /// Tie a ribbon to the tail.
     #[arg(long = "tail", value_name = "ribbon")]
     pub tail: Vec<String>,

@@ -97,6 +97,11 @@ impl<C: Connector> Client<C> {
         &self.large_bodies
     }
 
+    /// Its TLS settings, to be shared.
+    pub const fn tls(&self) -> &Arc<Tls> {
+        &self.tls
+    }
+
     /// Sends a request and waits for the response's head, however long that takes. Dropping the future, or the
     /// [`Connection`] that it gives, closes the connection.
     pub async fn fetch(

@@ -14,7 +14,7 @@ pub mod tls;
 mod wire;
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 
 use bytes::Bytes;
 use http::{

@@ -4,5 +4,5 @@ mod failures;
 mod flow;
 mod requests;
 mod responses;
-mod secure;
-mod support;
+pub mod secure;
+pub mod support;

@@ -30,14 +30,14 @@ pub fn no_roots() -> Tls {
 }
 
 /// An authority of a test's own, and a certificate for `h`.
-struct Authority {
+pub struct Authority {
     root: CertificateDer<'static>,
     certificate: CertificateDer<'static>,
     key: PrivateKeyDer<'static>,
 }
 
 impl Authority {
-    fn new() -> Self {
+    pub fn new() -> Self {
         let mut params = CertificateParams::default();
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
         let issuer = CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap();
@@ -50,13 +50,13 @@ impl Authority {
         }
     }
 
-    fn trusted(&self) -> Tls {
+    pub fn trusted(&self) -> Tls {
         let mut roots = RootCertStore::empty();
         roots.add(self.root.clone()).unwrap();
         client_config(roots)
     }
 
-    fn acceptor(&self, protocols: &[&str]) -> TlsAcceptor {
+    pub fn acceptor(&self, protocols: &[&str]) -> TlsAcceptor {
         let builder = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()));
         let builder = builder.with_safe_default_protocol_versions().unwrap().with_no_client_auth();
         let mut config = builder.with_single_cert(vec![self.certificate.clone()], self.key.clone_key()).unwrap();

@@ -1,4 +1,4 @@
-//! Raw bytes between a stream and a socket, both ways (section "Link", "tcp" of the requirement).
+//! Raw bytes between a stream and a socket, both ways (section "Link", "tcp" and "kernel" of the requirement).
 
 use std::io;
 
@@ -11,10 +11,8 @@ use tokio::{
     },
 };
 
-use crate::{
-    generated::link::{ErrorCode, limits},
-    link::{RecvHalf, SendHalf, Stream},
-};
+use super::{RecvHalf, SendHalf, Stream};
+use crate::generated::link::{ErrorCode, limits};
 
 /// A read below this many bytes is copied out of its buffer, so that small reads don't each hold a large one in the window.
 const SMALL_READ: usize = limits::DATA / 4;
@@ -29,14 +27,14 @@ enum Broken {
 
 /// Carries bytes both ways until both sides have ended. The page's END half-closes the socket, and the socket's end of file
 /// becomes END. A socket that fails resets the stream with ECONNRESET. A stream that is reset closes the socket at once.
-pub(super) async fn relay(mut socket: TcpStream, stream: Stream) {
+pub async fn relay(mut socket: TcpStream, stream: Stream) {
     let (mut receive, mut send) = stream.split();
     let (mut from_socket, mut to_socket) = socket.split();
     let outcome = tokio::try_join!(upload(&mut receive, &mut to_socket), download(&mut from_socket, &mut send));
     match outcome {
         Ok(((), ())) => {}
         Err(Broken::Socket(error)) => {
-            tracing::debug!(%error, "a tcp stream's socket failed");
+            tracing::debug!(%error, "a stream's socket failed");
             send.reset(ErrorCode::Econnreset, "the connection broke");
         }
         Err(Broken::Page) => {
