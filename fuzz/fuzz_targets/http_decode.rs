@@ -1,5 +1,5 @@
 //! A body's codings are undone, or it is broken, whatever the pieces are that it comes in. The first byte is the size of the
-//! pieces, the first line after it the Content-Encoding, the rest the body. Of what comes out, 1 MiB is read.
+//! pieces, the first line after it the Content-Encoding, the rest the body. Of what comes out, 256 KiB are read.
 #![no_main]
 
 use std::io::Cursor;
@@ -15,7 +15,7 @@ use tokio::{
 };
 
 /// Bytes of a decoded body that are read: a bomb never ends.
-const READ: u64 = 1 << 20;
+const READ: u64 = 256 << 10;
 
 fn decoded(runtime: &Runtime, body: &[u8], codings: &[Coding], piece: usize) -> Option<Vec<u8>> {
     let source = BufReader::with_capacity(piece, Cursor::new(body.to_vec()));

@@ -10,7 +10,8 @@ fuzz_target!(|input: &[u8]| {
     let Ok(open) = WsOpen::parse(&open) else { return };
     let Ok(request) = WsRequest::parse(&open) else { return };
     assert!(!request.host.is_empty() && !request.host.contains(['[', ']', '/', '@']));
-    assert!(!request.logged.contains(['?', '#', '@', ' ', '\r', '\n']));
+    // An @ may stand in the path: there are no credentials in front of it.
+    assert!(!request.logged.contains(['?', '#', ' ', '\r', '\n']));
     let key = "dGhlIHNhbXBsZSBub25jZQ==".parse().expect("a header value");
     let sent: http::Request<()> = request.handshake(key);
     assert!(sent.uri().path().starts_with('/') && sent.uri().host().is_none());

@@ -24,6 +24,9 @@ use crate::{
 const LINGER: Duration = Duration::from_secs(2);
 const LINGER_BYTES: u64 = 1024 * 1024;
 
+/// How long after its first stream broke off a link may still go down: a connection that ends closes its channels one by one.
+const LINK_END: Duration = Duration::from_millis(500);
+
 /// Serves a connection to its end.
 pub(super) async fn serve(asked: Asked<TcpStream>, pages: Pages) {
     let Asked { socket, read, verdict, to_head } = asked;
@@ -66,10 +69,14 @@ pub(super) async fn ask(pages: &Pages, port: u16) -> Result<Stream, Refusal> {
 async fn accepted(mut stream: Stream, page: &LinkedPage, port: u16, deadline: Instant) -> Result<Stream, Refusal> {
     match timeout_at(deadline, stream.opened()).await {
         Ok(Ok(_)) => Ok(stream),
-        Ok(Err(_)) if page.link().is_closed() => Err(Refusal::NoPage),
         Ok(Err(error)) => {
             let reset = error.get_ref().and_then(|source| source.downcast_ref::<Reset>());
-            Err(reset.map_or(Refusal::NoPage, |reset| Refusal::from_reset(port, reset)))
+            let Some(reset) = reset else { return Err(Refusal::NoPage) };
+            let may_be_the_links_end = reset.code == ErrorCode::Econnreset.as_str();
+            if may_be_the_links_end && timeout(LINK_END, page.link().closed()).await.is_ok() {
+                return Err(Refusal::NoPage);
+            }
+            Err(Refusal::from_reset(port, reset))
         }
         Err(_) => {
             stream.reset(ErrorCode::Etimedout, "the port did not answer in time");

@@ -93,12 +93,7 @@ impl Link {
         drop(self.commands.send(Command::Close { reason: reason.to_owned() }).await);
     }
 
-    /// Whether the link is down. Its streams fail after that, never before.
-    pub fn is_closed(&self) -> bool {
-        self.commands.is_closed()
-    }
-
-    /// Waits until the link is down.
+    /// Waits until the link is down. Streams that fail because of that do so afterwards.
     pub async fn closed(&self) {
         self.commands.closed().await;
     }

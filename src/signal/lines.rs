@@ -4,30 +4,28 @@ use std::io;
 
 use tokio::io::{AsyncBufRead, AsyncBufReadExt};
 
-use crate::generated::link::setup;
-
 /// One line of the input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Line {
     /// Its text, without the line break.
     Text(String),
-    /// Longer than [`setup::MESSAGE`] bytes, or not UTF-8.
+    /// Longer than the limit, or not UTF-8.
     Unreadable,
 }
 
-/// Reads lines of at most [`setup::MESSAGE`] bytes, and holds no more than that. Dropping the future of [`Lines::next`] loses
-/// nothing.
+/// Reads lines of a bounded length, and holds no more than one of them. Dropping the future of [`Lines::next`] loses nothing.
 #[derive(Debug)]
 pub struct Lines<R> {
     input: R,
+    limit: usize,
     line: Vec<u8>,
     too_long: bool,
 }
 
 impl<R: AsyncBufRead + Unpin> Lines<R> {
-    /// The lines of this input.
-    pub fn new(input: R) -> Self {
-        Self { input, line: Vec::new(), too_long: false }
+    /// The lines of this input, of at most `limit` bytes without the line break.
+    pub fn new(input: R, limit: usize) -> Self {
+        Self { input, limit, line: Vec::new(), too_long: false }
     }
 
     /// The next line without its line break; `None` at the end of the input. A last line without a line break counts.
@@ -43,7 +41,7 @@ impl<R: AsyncBufRead + Unpin> Lines<R> {
             }
             let end = bytes.iter().position(|b| *b == b'\n');
             let piece = &bytes[..end.unwrap_or(bytes.len())];
-            if self.line.len() + piece.len() > setup::MESSAGE {
+            if self.line.len() + piece.len() > self.limit {
                 self.too_long = true;
                 self.line.clear();
             }
@@ -74,9 +72,11 @@ mod tests {
 
     use super::*;
 
+    const LIMIT: usize = 10;
+
     fn split(bytes: &[u8], capacity: usize) -> Vec<Line> {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        let mut lines = Lines::new(BufReader::with_capacity(capacity, bytes));
+        let mut lines = Lines::new(BufReader::with_capacity(capacity, bytes), LIMIT);
         runtime.block_on(async {
             let mut all = Vec::new();
             while let Some(line) = lines.next().await.unwrap() {
@@ -93,7 +93,7 @@ mod tests {
             lines.pop();
         }
         let read = |line: &[u8]| match String::from_utf8(line.to_vec()) {
-            Ok(text) if text.len() <= setup::MESSAGE => Line::Text(text),
+            Ok(text) if text.len() <= LIMIT => Line::Text(text),
             _ => Line::Unreadable,
         };
         lines.into_iter().map(read).collect()
@@ -101,10 +101,10 @@ mod tests {
 
     #[test]
     fn a_line_of_the_limit_is_read_and_a_longer_one_is_skipped_alone() {
-        for (length, capacity) in [(setup::MESSAGE, 4096), (setup::MESSAGE + 1, 4096), (setup::MESSAGE + 1, 1 << 20)] {
+        for (length, capacity) in [(LIMIT, 4), (LIMIT + 1, 4), (LIMIT + 1, 100), (100 * LIMIT, 7)] {
             let bytes = [vec![b'x'; length], b"\nnext".to_vec()].concat();
             let lines = split(&bytes, capacity);
-            assert_eq!(matches!(lines[0], Line::Text(_)), length == setup::MESSAGE);
+            assert_eq!(matches!(lines[0], Line::Text(_)), length == LIMIT);
             assert_eq!(lines[1..], [Line::Text("next".into())]);
         }
     }

@@ -16,7 +16,10 @@ use super::{
     lines::{Line, Lines},
     message::parse,
 };
-use crate::generated::events::{SetupFromNode, SetupFromPage};
+use crate::generated::{
+    events::{SetupFromNode, SetupFromPage},
+    link::setup,
+};
 
 pub use super::over_cdp::FAREWELL;
 
@@ -48,7 +51,7 @@ where
         let ended = tokio::select! {
             biased;
             () = shutdown.cancelled() => Ended::Shutdown,
-            ended = session.serve(Lines::new(input), &signals, &mut replies) => match ended {
+            ended = session.serve(Lines::new(input, setup::MESSAGE), &signals, &mut replies) => match ended {
                 // A node that stops because it was asked to may be gone before this task sees the request.
                 Ok(Ended::NodeGone) if shutdown.is_cancelled() => Ended::Shutdown,
                 Err(SignalError::Output(error)) if is_hang_up(&error) => Ended::OutputClosed,

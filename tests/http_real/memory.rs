@@ -10,12 +10,12 @@ use super::{Linked, is_pattern, pattern};
 use crate::support::{
     foreign::{Certificates, Foreign},
     http_stream::{HttpStream, fetch},
-    process, run, run_for,
+    process, run_for,
 };
 
 /// Bytes of a long body.
 const LONG: usize = 1 << 30;
-/// How long a test may take that moves one: a quarter of this without optimisation on two cores.
+/// How long a test may take that moves this much: a quarter of it, without optimisation and on two busy cores.
 const PATIENCE: Duration = Duration::from_secs(110);
 /// What slicc may need for one request on top of what it needs without any.
 const FLAT: u64 = 40 << 20;
@@ -88,7 +88,7 @@ fn heavy_a_long_body_goes_up_in_flat_memory() {
 
 #[test]
 fn heavy_many_streams_at_once_all_complete_in_bounded_memory() {
-    run(async {
+    run_for(PATIENCE, async {
         let Some(server) = Foreign::node().await else { return };
         let linked = Linked::new().await;
         let length = 400_000;
@@ -96,15 +96,16 @@ fn heavy_many_streams_at_once_all_complete_in_bounded_memory() {
         let start = Instant::now();
         let (down, _) = growth(&linked, join_all((0..MANY).map(|_| download(&linked, &url, length)))).await;
         println!("{MANY} at once: {:?} down, {} KiB on top", start.elapsed(), down >> 10);
-        // Just short of what is collected before a request goes out.
-        let body: Bytes = pattern(0, 1_000_000).into();
+        // Short of what is collected before a request goes out, and long enough to take turns for it.
+        let body: Bytes = pattern(0, 600_000).into();
         let url = server.url("/describe");
         let requests = join_all((0..MANY).map(|_| fetch(&linked.link, "POST", &url, &[], &body)));
         let start = Instant::now();
         let (up, answers) = growth(&linked, requests).await;
         println!("{MANY} at once: {:?} up, {} KiB on top", start.elapsed(), up >> 10);
-        for answer in answers {
-            assert_eq!(answer.unwrap().json()["intact"], true);
+        for (at, answer) in answers.into_iter().enumerate() {
+            let answer = answer.unwrap_or_else(|error| panic!("request {at} after {:?}: {error}", start.elapsed()));
+            assert_eq!(answer.json()["intact"], true);
         }
         assert!(down < BOUNDED && up < BOUNDED, "{down} and {up} bytes");
     });
@@ -112,7 +113,7 @@ fn heavy_many_streams_at_once_all_complete_in_bounded_memory() {
 
 #[test]
 fn heavy_many_answers_that_the_page_does_not_read_stay_bounded() {
-    run(async {
+    run_for(PATIENCE, async {
         let certificates = Certificates::new();
         for server in [Foreign::node().await, Foreign::node_http2(&certificates).await] {
             let Some(server) = server else { return };

@@ -3,10 +3,14 @@
 use std::{collections::HashMap, net::Ipv4Addr};
 
 use serde_json::json;
-use tokio::net::{TcpListener, TcpStream};
+use slicc::{generated::link::Cap, link::LinkEvent};
+use tokio::{
+    net::{TcpListener, TcpStream},
+    process::Command,
+};
 
 use super::{Attached, answer};
-use crate::support::{run, servers};
+use crate::support::{native_page::NativePage, run, servers, slicc_process::Home, within};
 
 fn get(host: &str) -> String {
     format!("GET / HTTP/1.1\r\nHost: {host}\r\n\r\n")
@@ -84,5 +88,36 @@ fn without_kernel_services_nothing_listens_and_nothing_is_denied() {
         assert_eq!(attached.status().await, "linked with native page");
         assert_eq!(attached.hello["policy"]["deny"], json!([]));
         assert!(TcpStream::connect((Ipv4Addr::LOCALHOST, port)).await.is_err());
+    });
+}
+
+#[test]
+fn a_page_that_goes_before_it_answers_is_no_page() {
+    run(async {
+        let port = slicc::kernel::Listeners::bind_free().await.expect("a free port").port();
+        let home = Home::new();
+        let arguments = ["attach", "--signal", "stdio", "--kernel-port", &port.to_string()];
+        let command = Command::from(home.slicc(arguments));
+        let caps = [Cap::KernelIn.as_str()];
+        let mut page = within("a link", NativePage::link(command, &caps)).await.expect("the link comes up");
+        // The page's link is up before the node listens.
+        let connect = async {
+            while TcpStream::connect((Ipv4Addr::LOCALHOST, port)).await.is_err() {
+                tokio::task::yield_now().await;
+            }
+        };
+        within("a listener", connect).await;
+        let request = get("5173.kernel.localhost");
+        let asked = async {
+            let incoming = loop {
+                if let LinkEvent::Incoming(incoming) = page.next_event().await.expect("the link is up") {
+                    break incoming;
+                }
+            };
+            page.handle().close("the page goes").await;
+            incoming
+        };
+        let (answer, _incoming) = tokio::join!(answer(port, &request), within("a kernel stream", asked));
+        assert!(answer.ends_with("\r\n\r\nno seven page connected"), "{answer}");
     });
 }
