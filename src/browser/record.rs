@@ -28,7 +28,7 @@ pub(super) const THROWAWAY_PREFIX: &str = "slicc-browser-";
 /// A record is a short line.
 const MAX_RECORD: u64 = 4096;
 /// How long the process list may take.
-const PROCESS_LIST: Duration = Duration::from_secs(2);
+pub(super) const PROCESS_LIST: Duration = Duration::from_secs(2);
 
 /// What the file says.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
