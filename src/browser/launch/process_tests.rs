@@ -6,18 +6,22 @@ use super::*;
 use crate::{
     browser::test_browser,
     cdp::{Client, EventFilter},
-    host::RealSystem,
+    host::{RealSystem, system::relocated::Relocated},
 };
 
 /// A machine like this one, with a temp dir of the test's own, so that what is left behind is seen.
 #[derive(Debug)]
 struct Machine {
     temp: TempDir,
+    system: Relocated,
 }
 
 impl Machine {
     fn new() -> Self {
-        Self { temp: tempfile::tempdir().unwrap() }
+        let temp = tempfile::tempdir().unwrap();
+        let temp_dir = temp.path().join("tmp");
+        std::fs::create_dir(&temp_dir).unwrap();
+        Self { temp, system: Relocated { temp_dir, ..Relocated::default() } }
     }
 
     /// An executable shell script outside the dir in which profiles are made. Another process writes it: a file that
@@ -39,29 +43,10 @@ impl Machine {
     }
 
     fn assert_nothing_is_left(&self) {
-        let profiles: Vec<_> = std::fs::read_dir(self.temp_dir()).unwrap().map(|entry| entry.unwrap().path()).collect();
+        let profiles: Vec<_> =
+            std::fs::read_dir(&self.system.temp_dir).unwrap().map(|entry| entry.unwrap().path()).collect();
         assert_eq!(profiles, Vec::<PathBuf>::new());
         assert_eq!(processes_naming(self.temp.path()), Vec::<String>::new());
-    }
-}
-
-impl System for Machine {
-    fn os(&self) -> Os {
-        RealSystem.os()
-    }
-    fn env(&self, name: &str) -> Option<std::ffi::OsString> {
-        RealSystem.env(name)
-    }
-    fn is_executable(&self, path: &Path) -> bool {
-        RealSystem.is_executable(path)
-    }
-    fn is_root(&self) -> bool {
-        RealSystem.is_root()
-    }
-    fn temp_dir(&self) -> PathBuf {
-        let dir = self.temp.path().join("tmp");
-        std::fs::create_dir_all(&dir).unwrap();
-        dir
     }
 }
 
@@ -82,7 +67,7 @@ async fn browser_close(endpoint: Endpoint) -> bool {
 async fn a_closed_browser_leaves_no_process_and_no_profile() {
     let machine = Machine::new();
     let Some(options) = test_browser::options("about:blank") else { return };
-    let browser = launch(&machine, &options).await.unwrap();
+    let browser = launch(&machine.system, &options).await.unwrap();
     assert!(browser.version().product.contains('/'));
     assert_eq!(browser.notices().contains(&LaunchNotice::NoSandbox), cfg!(target_os = "linux") && RealSystem.is_root());
     assert!(!processes_naming(browser.profile()).is_empty());
@@ -95,7 +80,7 @@ async fn a_closed_browser_leaves_no_process_and_no_profile() {
 async fn a_dropped_browser_leaves_no_process_and_no_profile() {
     let machine = Machine::new();
     let Some(options) = test_browser::options("about:blank") else { return };
-    drop(launch(&machine, &options).await.unwrap());
+    drop(launch(&machine.system, &options).await.unwrap());
     machine.assert_nothing_is_left();
 }
 
@@ -103,7 +88,7 @@ async fn a_dropped_browser_leaves_no_process_and_no_profile() {
 async fn a_browser_killed_from_outside_takes_its_processes_along() {
     let machine = Machine::new();
     let Some(options) = test_browser::options("about:blank") else { return };
-    let browser = launch(&machine, &options).await.unwrap();
+    let browser = launch(&machine.system, &options).await.unwrap();
     assert!(Command::new("kill").args(["-9", &browser.pid().to_string()]).status().unwrap().success());
     assert!(!browser.exited().await.success());
     assert_eq!(browser.close(async { false }).await.unwrap(), Closed::Asked);
@@ -116,7 +101,7 @@ async fn a_browser_behind_a_wrapper_that_does_not_exec_is_ended_too() {
     let Some(mut options) = test_browser::options("about:blank") else { return };
     let script = format!("{} \"$@\"\nexit $?", options.executable.display());
     options.executable = machine.script(&script);
-    let browser = launch(&machine, &options).await.unwrap();
+    let browser = launch(&machine.system, &options).await.unwrap();
     assert_eq!(browser.close(async { false }).await.unwrap(), Closed::Terminated);
     machine.assert_nothing_is_left();
 }
@@ -125,7 +110,7 @@ async fn a_browser_behind_a_wrapper_that_does_not_exec_is_ended_too() {
 async fn a_browser_that_exits_at_once_is_reported_with_its_last_line() {
     let machine = Machine::new();
     let script = machine.script("echo first >&2; echo 'Missing X server or $DISPLAY' >&2; exit 3");
-    let error = launch(&machine, &LaunchOptions::new(script, "about:blank")).await.unwrap_err();
+    let error = launch(&machine.system, &LaunchOptions::new(script, "about:blank")).await.unwrap_err();
     assert!(matches!(&error, LaunchError::Exited { status, .. } if status.code() == Some(3)));
     assert!(error.to_string().ends_with("): Missing X server or $DISPLAY"), "{error}");
     machine.assert_nothing_is_left();
@@ -134,7 +119,7 @@ async fn a_browser_that_exits_at_once_is_reported_with_its_last_line() {
 #[tokio::test]
 async fn a_missing_executable_is_named() {
     let machine = Machine::new();
-    let error = launch(&machine, &LaunchOptions::new("/nowhere/chrome", "about:blank")).await.unwrap_err();
+    let error = launch(&machine.system, &LaunchOptions::new("/nowhere/chrome", "about:blank")).await.unwrap_err();
     assert!(error.to_string().starts_with("could not run /nowhere/chrome: "), "{error}");
     machine.assert_nothing_is_left();
 }
@@ -144,7 +129,7 @@ async fn a_browser_that_never_opens_its_port_is_ended() {
     let machine = Machine::new();
     let mut options = LaunchOptions::new(machine.script("echo waiting >&2; sleep 600"), "about:blank");
     options.start_limit = Duration::from_millis(300);
-    let error = launch(&machine, &options).await.unwrap_err();
+    let error = launch(&machine.system, &options).await.unwrap_err();
     assert!(matches!(&error, LaunchError::NoEndpoint { .. }), "{error}");
     machine.assert_nothing_is_left();
 }
@@ -179,7 +164,7 @@ async fn another_browser_on_the_announced_port_does_not_count() {
     ));
     let mut options = LaunchOptions::new(script, "about:blank");
     options.start_limit = Duration::from_millis(500);
-    let error = launch(&machine, &options).await.unwrap_err();
+    let error = launch(&machine.system, &options).await.unwrap_err();
     assert!(matches!(&error, LaunchError::NoEndpoint { .. }), "{error}");
     machine.assert_nothing_is_left();
 }
@@ -190,7 +175,7 @@ async fn the_line_on_stderr_stands_in_for_a_file_that_is_out_of_sight() {
     let (port, _server) = answering_as("/devtools/browser/mine").await;
     let script = machine
         .script(&format!("echo 'DevTools listening on ws://127.0.0.1:{port}/devtools/browser/mine' >&2\nsleep 600"));
-    let browser = launch(&machine, &LaunchOptions::new(script, "about:blank")).await.unwrap();
+    let browser = launch(&machine.system, &LaunchOptions::new(script, "about:blank")).await.unwrap();
     let announced = Endpoint::parse(&format!("ws://127.0.0.1:{port}/devtools/browser/mine")).unwrap();
     assert_eq!(*browser.endpoint(), announced);
     assert_eq!(browser.close(async { false }).await.unwrap(), Closed::Terminated);
@@ -201,7 +186,7 @@ async fn the_line_on_stderr_stands_in_for_a_file_that_is_out_of_sight() {
 async fn a_launch_that_is_given_up_ends_the_browser() {
     let machine = Machine::new();
     let options = LaunchOptions::new(machine.script("sleep 600"), "about:blank");
-    let given_up = tokio::time::timeout(Duration::from_millis(200), launch(&machine, &options)).await;
+    let given_up = tokio::time::timeout(Duration::from_millis(200), launch(&machine.system, &options)).await;
     assert!(given_up.is_err());
     machine.assert_nothing_is_left();
 }
