@@ -4,6 +4,7 @@ pub mod active_port;
 pub mod installed;
 pub mod launch;
 pub mod origin;
+pub mod prefs;
 mod process;
 #[cfg(test)]
 pub(crate) mod test_browser;
