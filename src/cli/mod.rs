@@ -1,6 +1,7 @@
 //! The command line: one module per command, and what they share.
 
 pub mod attach;
+pub mod browsers;
 pub mod completions;
 pub mod console;
 pub mod doctor;
@@ -49,6 +50,7 @@ fn run(words: impl IntoIterator<Item = OsString>) -> Result<ExitStatus, Failure>
         Command::Schema(args) => schema::run(&args)?,
         Command::Completions(args) => completions::run(&args)?,
         Command::Attach(args) => attach::run(args)?,
+        Command::Browsers(args) => browsers::run(&args)?,
         Command::Doctor(args) => doctor::run(&args)?,
     }
     Ok(ExitStatus::Success)

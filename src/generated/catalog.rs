@@ -324,3 +324,82 @@ pub mod protected {
     /// Hosts that stay reachable.
     pub const NOT_PROTECTED: &[&str] = &["*.kernel.localhost"];
 }
+
+/// Apps made with Electron.
+pub mod electron {
+    /// An app known by its bundle id.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct App {
+        /// Its bundle id.
+        pub bundle_id: &'static str,
+        /// Its name.
+        pub name: &'static str,
+        /// The end of its id, after `electron:`.
+        pub slug: &'static str,
+    }
+
+    /// Apps known by their bundle id.
+    pub const APPS: &[App] = &[];
+    /// Names of app bundles that refuse remote debugging, without `.app`, and why.
+    pub const UNDEBUGGABLE: &[(&str, &str)] = &[];
+    /// The first debugging port that an app is launched with.
+    pub const FIRST_PORT: u16 = 9333;
+}
+
+/// The Chrome profile of SLICC six.
+pub mod six {
+    /// Where profiles are on one system.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct Root {
+        /// The environment variable that names the base, and the dir under it.
+        pub variable: Option<(&'static str, &'static str)>,
+        /// The dir under the home dir, otherwise.
+        pub home: &'static str,
+    }
+
+    /// Where profiles are on linux.
+    pub const LINUX_ROOT: Root =
+        Root { variable: Some(("XDG_STATE_HOME", "slicc/profiles")), home: ".local/state/slicc/profiles" };
+    /// Where profiles are on macos.
+    pub const MACOS_ROOT: Root = Root { variable: None, home: "Library/Application Support/Slicc/profiles" };
+    /// Where profiles are on windows.
+    pub const WINDOWS_ROOT: Root =
+        Root { variable: Some(("LOCALAPPDATA", "Slicc\\profiles")), home: "AppData\\Local\\Slicc\\profiles" };
+    /// The profile's name.
+    pub const NAME: &str = "browser-coding-agent-chrome";
+    /// The serve port whose profile has the plain name; any other is `<name>-<port>`.
+    pub const DEFAULT_PORT: u16 = 5710;
+    /// The environment variable that names its profile for every port.
+    pub const DIRECTORY_VARIABLE: &str = "SLICC_USER_DATA_DIR";
+    /// The debugging port of its own launch.
+    pub const DEBUGGING_PORT: u16 = 9222;
+}
+
+/// How running browsers are found in the process list.
+pub mod process_scan {
+    /// Programs that only carry a browser's command line.
+    pub const WRAPPERS: &[&str] = &[
+        "node",
+        "npx",
+        "tsx",
+        "npm",
+        "open",
+        "bash",
+        "zsh",
+        "sh",
+        "csh",
+        "fish",
+        "dash",
+        "timeout",
+        "env",
+        "sudo",
+        "caffeinate",
+        "cmd",
+        "powershell",
+        "pwsh",
+    ];
+    /// The switch with the debugging port.
+    pub const PORT_SWITCH: &str = "--remote-debugging-port";
+    /// The switch with the user data dir.
+    pub const DIRECTORY_SWITCH: &str = "--user-data-dir";
+}

@@ -42,8 +42,7 @@ pub struct BrowserList {
     #[schemars(extend("const" = 1))]
     pub schema: u64,
     /// The lowest Chromium major version that slicc drives. Browsers below it are left out.
-    #[schemars(extend("maximum" = 4294967295))]
-    pub min_chromium: u32,
+    pub min_chromium: u64,
     /// The browsers, best match first.
     pub entries: Vec<BrowserEntry>,
 }

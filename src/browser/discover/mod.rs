@@ -15,23 +15,23 @@ use std::{
     collections::{HashMap, HashSet},
     fmt,
     num::NonZeroU16,
+    ops::RangeInclusive,
     path::PathBuf,
     sync::Arc,
     time::Duration,
 };
 
 use tokio::{
-    task::{JoinError, JoinSet},
+    task::JoinSet,
     time::Instant,
 };
 
 pub use self::http::{Network, RealNetwork};
 use self::merge::{Answer, Candidate, merge};
-use super::origin::SevenOrigins;
+use super::{list::finished, origin::SevenOrigins};
 use crate::{
     cdp::{Endpoint, EndpointError, endpoint::MAX_BODY, version::parse_version},
     generated::{
-        catalog::PROBE_PORTS,
         cli::env::SLICC_DISCOVERY,
         events::{EndpointSource, SevenTab},
     },
@@ -42,6 +42,8 @@ use crate::{
 pub const ANSWER: Duration = Duration::from_millis(1200);
 /// How long a port has to take a connection.
 const CONNECT: Duration = Duration::from_millis(300);
+/// The ports that are always looked at, on 127.0.0.1.
+pub const PROBE_PORTS: RangeInclusive<u16> = 9222..=9229;
 /// When the whole discovery is over, whatever is still slow.
 pub const WHOLE: Duration = Duration::from_millis(2500);
 
@@ -166,16 +168,16 @@ pub async fn running(system: &Arc<dyn System>, network: &Arc<dyn Network>, optio
         sources.spawn_blocking(move || sources::processes(&*system));
     }
     let probed = match &options.probe_ports {
-        Some(ports) => ports,
-        None if scope.machine => PROBE_PORTS,
-        None => &[],
+        Some(ports) => ports.clone(),
+        None if scope.machine => PROBE_PORTS.filter_map(NonZeroU16::new).collect(),
+        None => Vec::new(),
     };
     let flags = options.cdp.iter().map(|endpoint| {
         let endpoint = endpoint.clone().on_one_loopback();
         let socket = endpoint.is_socket().then(|| endpoint.clone());
         Candidate { socket, ..Candidate::at(endpoint.http(), EndpointSource::Flag) }
     });
-    let probes = probed.iter().map(|port| Candidate::at(Endpoint::on_loopback(*port), EndpointSource::Probe));
+    let probes = probed.into_iter().map(|port| Candidate::at(Endpoint::on_loopback(port), EndpointSource::Probe));
     let mut asking = Asking::new(network, &options.origins);
     asking.add(flags.chain(probes));
     asking.run(sources).await;
@@ -264,17 +266,6 @@ impl<'a> Asking<'a> {
                 answer.connects = connects;
             }
         }
-    }
-}
-
-/// What a task came to. A panic in one is a panic here.
-fn finished<T>(result: Result<T, JoinError>) -> T {
-    match result {
-        Ok(value) => value,
-        Err(error) => match error.try_into_panic() {
-            Ok(panic) => std::panic::resume_unwind(panic),
-            Err(error) => unreachable!("nobody aborts the tasks of a discovery: {error}"),
-        },
     }
 }
 

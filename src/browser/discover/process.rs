@@ -22,7 +22,7 @@ pub fn parse_command(command: &str, os: Os) -> Option<DebuggedProcess> {
         return None;
     }
     let port = values(command, process_scan::PORT_SWITCH).filter_map(port).last()?;
-    let user_data_dir = values(command, process_scan::USER_DATA_DIR_SWITCH).filter_map(path).last();
+    let user_data_dir = values(command, process_scan::DIRECTORY_SWITCH).filter_map(path).last();
     Some(DebuggedProcess { port: port?, user_data_dir })
 }
 

@@ -9,10 +9,17 @@ use std::{
 
 use super::{Candidate, process::parse_command};
 use crate::{
-    browser::{active_port::parse_active_port, installed, paths, profile, six, six::SixDirs},
+    browser::{
+        active_port::parse_active_port,
+        profile::{self, Place},
+        six::{self, SixDirs},
+    },
     cdp::Endpoint,
-    generated::{catalog::BROWSERS, events::EndpointSource},
-    host::System,
+    generated::{
+        catalog::{BROWSERS, Browser, WindowsFolder},
+        events::EndpointSource,
+    },
+    host::{Os, System},
 };
 
 /// The name of the file.
@@ -27,9 +34,10 @@ const PROCESSES: Duration = Duration::from_millis(1500);
 pub(super) fn files(system: &dyn System) -> Vec<Candidate> {
     let six = SixDirs::of(system);
     let defaults = BROWSERS.iter().flat_map(|browser| {
-        installed::user_data_dirs(system, browser).into_iter().map(|dir| (dir, Some(browser.id), None))
+        user_data_dirs(system, browser).into_iter().map(|dir| (dir, Some(browser.id), None))
     });
-    let profiles = profile::all(system).into_iter().map(|(name, dir)| (dir, None, Some(name)));
+    let profiles = Place::all(system).into_iter().flat_map(|place| place.profiles(system));
+    let profiles = profiles.map(|(name, dir)| (dir, None, Some(name.to_string())));
     let sixes = six::dirs(system).into_iter().map(|dir| (dir, None, None));
     let mut candidates = Vec::new();
     for (dir, browser, profile) in defaults.chain(profiles).chain(sixes) {
@@ -65,7 +73,7 @@ pub(super) fn processes(system: &dyn System) -> Vec<Candidate> {
         let candidate = if let Some(port) = NonZeroU16::new(process.port) {
             Candidate::at(Endpoint::on_loopback(port), EndpointSource::Process)
         } else {
-            let dir = dir.as_ref().filter(|dir| is_six || !paths::is_under_profiles(system, dir))?;
+            let dir = dir.as_ref().filter(|dir| is_six || !profile::is_in_old_profiles(system, dir))?;
             let socket = active_port(system, dir)?;
             let at = Candidate::at(socket.http(), EndpointSource::Process);
             Candidate { socket: Some(socket), must_match: true, ..at }
@@ -73,6 +81,31 @@ pub(super) fn processes(system: &dyn System) -> Vec<Candidate> {
         Some(Candidate { user_data_dir: dir, six: is_six, ..candidate })
     })
     .collect()
+}
+
+/// The default user data dirs of a browser: its own, then those of its flatpaks and snaps.
+fn user_data_dirs(system: &dyn System, browser: &Browser) -> Vec<PathBuf> {
+    let os = system.os();
+    let home = system.home_dir();
+    let under = |base: Option<PathBuf>, relative: &str| {
+        base.filter(|_| !relative.is_empty()).map(|base| os.join(&base, relative))
+    };
+    match os {
+        Os::Macos => under(home, browser.macos.user_data_dir).into_iter().collect(),
+        Os::Windows => {
+            let base = match browser.windows.user_data_dir_in {
+                WindowsFolder::LocalAppData => "LOCALAPPDATA",
+                WindowsFolder::AppData => "APPDATA",
+            };
+            under(system.env_dir(base), browser.windows.user_data_dir).into_iter().collect()
+        }
+        Os::Linux => {
+            let flatpaks = browser.linux.flatpaks.iter().map(|flatpak| flatpak.user_data_dir);
+            let confined = flatpaks.chain(browser.linux.snaps.iter().map(|snap| snap.user_data_dir));
+            let confined = confined.filter_map(|dir| under(home.clone(), dir));
+            under(system.config_dir(), browser.linux.user_data_dir).into_iter().chain(confined).collect()
+        }
+    }
 }
 
 /// The WebSocket that the file in a user data dir names.
