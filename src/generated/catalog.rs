@@ -374,3 +374,32 @@ pub mod six {
     /// The debugging port of its own launch.
     pub const DEBUGGING_PORT: u16 = 9222;
 }
+
+/// How running browsers are found in the process list.
+pub mod process_scan {
+    /// Programs that only carry a browser's command line.
+    pub const WRAPPERS: &[&str] = &[
+        "node",
+        "npx",
+        "tsx",
+        "npm",
+        "open",
+        "bash",
+        "zsh",
+        "sh",
+        "csh",
+        "fish",
+        "dash",
+        "timeout",
+        "env",
+        "sudo",
+        "caffeinate",
+        "cmd",
+        "powershell",
+        "pwsh",
+    ];
+    /// The switch with the debugging port.
+    pub const PORT_SWITCH: &str = "--remote-debugging-port";
+    /// The switch with the user data dir.
+    pub const DIRECTORY_SWITCH: &str = "--user-data-dir";
+}
