@@ -171,7 +171,7 @@ async fn keep(
         tokio::select! {
             biased;
             () = shutdown.cancelled() => Ok(LaunchEvent::Closed),
-            _ = browser.exited() => OkLaunchEvent::Exited,
+            _ = browser.exited() => Ok(LaunchEvent::Exited),
         }
     };
     // Boxed: the client of the goodbye is large.
