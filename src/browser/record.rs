@@ -18,7 +18,7 @@ use super::{
     profile::{Place, ProfileName},
     running,
 };
-use crate::{cdp::Endpoint, host::System};
+use crate::{cdp::Endpoint, generated::catalog::process_scan::DIRECTORY_SWITCH, host::System};
 
 /// The file, in the profile.
 pub const RECORD: &str = ".slicc-launch";
@@ -143,7 +143,7 @@ fn is_abandoned(system: &dyn System, dir: &Path) -> bool {
 
 /// The browser's main process, by the profile that it was started with.
 pub(super) fn process_of(system: &dyn System, dir: &Path) -> Option<u32> {
-    let switch = format!("--user-data-dir={}", dir.to_str()?);
+    let switch = format!("{DIRECTORY_SWITCH}={}", dir.to_str()?);
     let processes = system.processes(PROCESS_LIST).into_iter();
     let mut started = processes.filter(|line| has_argument(&line.command, &switch) && !line.command.contains(" --type="));
     started.next().map(|line| line.pid)

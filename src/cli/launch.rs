@@ -39,15 +39,20 @@ impl Output {
         if !self.json {
             return Ok(());
         }
-        let line = serde_json::to_string(event).map_err(|error| Failure::failed(format!("an event is lost: {error}")))?;
-        self.line(&line)
+        let text = serde_json::to_string(event).map_err(|error| Failure::failed(format!("an event is lost: {error}")))?;
+        line(&text)
     }
 
-    fn line(&self, line: &str) -> Result<(), Stopped> {
-        use std::io::Write as _;
-        let mut out = std::io::stdout().lock();
-        stdout::written(writeln!(out, "{line}").and_then(|()| out.flush()))
+    /// Names the debugging endpoint: in an event, or for people and scripts alone on a line.
+    fn announce(&self, event: &LaunchEvent, cdp: &str) -> Result<(), Stopped> {
+        if self.json { self.event(event) } else { line(cdp) }
     }
+}
+
+fn line(text: &str) -> Result<(), Stopped> {
+    use std::io::Write as _;
+    let mut out = std::io::stdout().lock();
+    stdout::written(writeln!(out, "{text}").and_then(|()| out.flush()))
 }
 
 /// Launches a browser, or uses one that runs, until it is interrupted or the browser quits.
@@ -163,7 +168,7 @@ async fn keep(
     }
     let (name, announced) = launched(&browser, target);
     let cdp = browser.endpoint().http().to_string();
-    let written = output.event(&announced).and_then(|()| if output.json { Ok(()) } else { output.line(&cdp) });
+    let written = output.announce(&announced, &cdp);
     let ended = if let Err(stopped) = written {
         Err(stopped)
     } else {
@@ -196,7 +201,7 @@ async fn stay(
 ) -> Result<(), Failure> {
     let (name, announced) = attached(browser, target);
     let cdp = browser.endpoint.http().to_string();
-    let written = output.event(&announced).and_then(|()| if output.json { Ok(()) } else { output.line(&cdp) });
+    let written = output.announce(&announced, &cdp);
     if let Err(stopped) = written {
         return stdout::ended(Err(stopped));
     }

@@ -17,14 +17,14 @@ use crate::{
         lock::Lock,
         migrate::create_private_dir,
         prefs::Edits,
-        prepare::{ACTIVE_PORT, PrepareError, prepare},
+        prepare::{PrepareError, prepare},
         process::BrowserProcess,
         profile::{is_six, is_throwaway},
         record::{Record, process_of},
         running,
     },
     cdp::{BrowserVersion, Endpoint},
-    generated::catalog::electron,
+    generated::catalog::{discovery::ACTIVE_PORT_FILE, electron},
     host::{Os, System},
 };
 
@@ -57,7 +57,7 @@ struct PortFile {
 impl PortFile {
     fn of(system: &dyn System, profile: &Path) -> Option<Self> {
         let endpoint = running::read(system, profile)?;
-        let written = profile.join(ACTIVE_PORT).metadata().and_then(|meta| meta.modified()).ok();
+        let written = profile.join(ACTIVE_PORT_FILE).metadata().and_then(|meta| meta.modified()).ok();
         Some(Self { endpoint, written })
     }
 }
