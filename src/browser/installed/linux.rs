@@ -25,7 +25,7 @@ use crate::{
 };
 
 /// How long a browser may take to print its version. All are asked at once.
-const VERSION_LIMIT: Duration = Duration::from_millis(2000);
+const VERSION_LIMIT: Duration = Duration::from_secs(2);
 /// The largest `.desktop` file that is read.
 const MAX_DESKTOP_ENTRY: u64 = 256 << 10;
 /// The largest snap manifest that is read.

@@ -37,7 +37,7 @@ fn start_menu(system: &dyn System, finds: &mut Finds) {
         for key in system.registry_keys(hive, root) {
             // An install for one user adds a dot and a suffix.
             let base = key.split('.').next().unwrap_or_default();
-            let named = BROWSERS.iter().filter(|browser| has(browser.windows.start_menu_internet, base));
+            let named = |browser: &Browser| has(browser.windows.start_menu_internet, base);
             let Some(browser) = surest(named, "windows.startMenuInternet") else { continue };
             let command = system.registry_value(hive, &format!("{root}\\{key}\\shell\\open\\command"), "");
             let executable = command.and_then(|command| program(system, &command));
@@ -49,7 +49,7 @@ fn start_menu(system: &dyn System, finds: &mut Finds) {
 fn app_paths(system: &dyn System, finds: &mut Finds) {
     for (hive, root) in keys(places::APP_PATHS) {
         for key in system.registry_keys(hive, root) {
-            let named = BROWSERS.iter().filter(|browser| has(browser.windows.app_paths, &key));
+            let named = |browser: &Browser| has(browser.windows.app_paths, &key);
             let Some(browser) = surest(named, "windows.appPaths") else { continue };
             let executable = system.registry_value(hive, &format!("{root}\\{key}"), "");
             let executable = executable.and_then(|command| program(system, &command));
@@ -78,9 +78,10 @@ fn has(names: &[&str], name: &str) -> bool {
     names.iter().any(|known| known.eq_ignore_ascii_case(name))
 }
 
-/// The first browser whose fact is no guess, otherwise the first one.
-fn surest<'a>(browsers: impl Iterator<Item = &'a Browser> + Clone, fact: &str) -> Option<&'a Browser> {
-    browsers.clone().find(|browser| !browser.guesses.contains(&fact)).or_else(|| browsers.clone().next())
+/// The first such browser whose fact is no guess, otherwise the first one.
+fn surest(is_such: impl Fn(&Browser) -> bool, fact: &str) -> Option<&'static Browser> {
+    let mut sure = BROWSERS.iter().filter(|browser| !browser.guesses.contains(&fact));
+    sure.find(|browser| is_such(browser)).or_else(|| BROWSERS.iter().find(|browser| is_such(browser)))
 }
 
 /// Adds a find by its path: browsers share names of executables, and the path tells them apart.
@@ -128,15 +129,12 @@ fn expand(system: &dyn System, text: &str) -> String {
     while let Some((before, after)) = rest.split_once('%') {
         out += before;
         let variable = after.split_once('%').and_then(|(name, after)| Some((system.env(name)?, after)));
-        match variable {
-            Some((value, after)) => {
-                out += &value.to_string_lossy();
-                rest = after;
-            }
-            None => {
-                out.push('%');
-                rest = after;
-            }
+        if let Some((value, after)) = variable {
+            out += &value.to_string_lossy();
+            rest = after;
+        } else {
+            out.push('%');
+            rest = after;
         }
     }
     out + rest

@@ -116,8 +116,7 @@ mod tests {
             ("CFBundleShortVersionString", "154.0.8037.98"),
             ("CFBundleExecutable", "Google Chrome"),
         ];
-        let body: String =
-            pairs.iter().map(|(key, value)| format!("<key>{key}</key><string>{value}</string>")).collect();
+        let body = pairs.map(|(key, value)| format!("<key>{key}</key><string>{value}</string>")).concat();
         let nested =
             "<key>X</key><dict><key>CFBundleName</key><string>no</string></dict><key>Y</key><array><true/></array>";
         assert_eq!(parse_info_plist(&xml(&format!("{nested}{body}"))), Some(expected.clone()));

@@ -14,7 +14,7 @@ use crate::{
 
 /// How long Spotlight may take to find apps, and then to say what it knows about all of them. With the index off it
 /// answers at once, with nothing.
-const LIMIT: Duration = Duration::from_millis(1000);
+const LIMIT: Duration = Duration::from_secs(1);
 /// How many commands run at once.
 const AT_ONCE: usize = 8;
 /// The most apps that are asked about.
@@ -47,7 +47,7 @@ pub(super) fn query(bundle_ids: &[&str]) -> String {
 
 /// Parses the paths that `mdfind` prints. One in a trash doesn't count.
 pub fn parse_mdfind(output: &str) -> Vec<PathBuf> {
-    let paths = output.lines().map(str::trim_end).filter(|line| line.ends_with(".app"));
+    let paths = output.lines().map(str::trim_end).filter(|line| line.strip_suffix(super::APP).is_some());
     let paths = paths.filter(|line| Os::Macos.is_absolute(Path::new(line)) && !line.contains("/.Trash/"));
     paths.take(MAX_APPS).map(PathBuf::from).collect()
 }

@@ -18,7 +18,7 @@ fn info(id: &str, name: &str, version: &str, executable: &str) -> String {
         ("CFBundleShortVersionString", version),
         ("CFBundleExecutable", executable),
     ];
-    let body: String = pairs.iter().map(|(key, value)| format!("<key>{key}</key><string>{value}</string>")).collect();
+    let body = pairs.map(|(key, value)| format!("<key>{key}</key><string>{value}</string>")).concat();
     format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<plist version=\"1.0\"><dict>{body}</dict></plist>\n")
 }
 
