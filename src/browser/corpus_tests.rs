@@ -145,8 +145,7 @@ impl Network for FakeNetwork {
                 " ".repeat(server.version_bytes.unwrap_or_default())
             }
             ("/json/version", Some(id), None) => {
-                let socket =
-                    format!("ws://{}:{}/devtools/browser/{id}", endpoint.host(), endpoint.port());
+                let socket = format!("ws://{}:{}/devtools/browser/{id}", endpoint.host(), endpoint.port());
                 serde_json::json!({ "Browser": product, "User-Agent": user_agent, "webSocketDebuggerUrl": socket })
                     .to_string()
             }
@@ -224,10 +223,15 @@ async fn problems(case: Case) -> String {
     }
     let ids = |entries: &[Value]| entries.iter().map(|entry| entry["id"].as_str().unwrap().to_owned()).collect();
     let entries = value["entries"].as_array().unwrap();
-    let expected: Vec<Value> = case.expect.entries.iter().map(|entry| match entry {
-        Value::String(id) => serde_json::json!({ "id": id }),
-        entry => entry.clone(),
-    }).collect();
+    let expected: Vec<Value> = case
+        .expect
+        .entries
+        .iter()
+        .map(|entry| match entry {
+            Value::String(id) => serde_json::json!({ "id": id }),
+            entry => entry.clone(),
+        })
+        .collect();
     let (listed, wanted): (Vec<String>, Vec<String>) = (ids(entries), ids(&expected));
     if listed == wanted {
         for (entry, expected) in entries.iter().zip(&expected) {

@@ -10,6 +10,9 @@ pub const SINGLETON_LOCK: &str = "SingletonLock";
 /// The file that Chrome on Windows holds open.
 pub const LOCKFILE: &str = "lockfile";
 
+/// `/proc/<pid>/stat` is a line.
+const MAX_STAT: u64 = 4096;
+
 /// Who holds a profile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lock {
@@ -27,7 +30,7 @@ impl Lock {
             return if system.is_locked(&os.join(profile, LOCKFILE)) { Self::Live(None) } else { Self::Free };
         }
         match named_process(system, profile) {
-            Some(pid) if system.is_process_alive(pid) => Self::Live(Some(pid)),
+            Some(pid) if system.is_process_alive(pid) && !is_zombie(system, pid) => Self::Live(Some(pid)),
             _ => Self::Free,
         }
     }
@@ -36,6 +39,18 @@ impl Lock {
     pub fn is_live(self) -> bool {
         self != Self::Free
     }
+}
+
+/// Whether a process has exited and waits to be reaped, as one does for ever where nobody reaps orphans. It counts as alive
+/// for the system and holds nothing any more.
+fn is_zombie(system: &dyn System, pid: u32) -> bool {
+    if system.os() != Os::Linux {
+        return false;
+    }
+    let stat = system.read(Path::new(&format!("/proc/{pid}/stat")), MAX_STAT).unwrap_or_default();
+    // The state follows the program's name, which stands in parentheses and can hold some itself.
+    let state = String::from_utf8_lossy(&stat).rsplit_once(')').and_then(|(_, rest)| rest.trim_start().chars().next());
+    matches!(state, Some('Z' | 'X'))
 }
 
 /// The process that a profile's lock names, alive or not.

@@ -8,10 +8,10 @@ use std::{
 
 use super::{
     lock::Lock,
-    profile::{MIGRATED, Place, ProfileName},
+    profile::{Place, ProfileName},
     six::SixDirs,
 };
-use crate::host::System;
+use crate::{generated::catalog::profiles::MIGRATED_MARKER, host::System};
 
 /// What the user should know about an older profile.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,7 +87,7 @@ pub fn migrate(system: &dyn System) -> Vec<MigrationNotice> {
 }
 
 fn migrate_place(system: &dyn System, six: &SixDirs, place: &Place) -> Vec<MigrationNotice> {
-    let marker = place.profiles.join(MIGRATED);
+    let marker = place.profiles.join(MIGRATED_MARKER);
     // Without an old folder there is nothing to look at, so nothing is written either.
     if !system.is_dir(&place.old) || marker.symlink_metadata().is_ok() || six.contains(system, &place.old) {
         return Vec::new();

@@ -9,12 +9,16 @@ pub mod launch;
 pub mod list;
 pub mod lock;
 pub mod migrate;
+pub mod open;
 pub mod origin;
 mod paths;
 pub mod prefs;
+pub mod prepare;
 mod process;
 pub mod profile;
 pub mod rank;
+pub mod record;
+pub mod running;
 pub mod six;
 #[cfg(test)]
 pub(crate) mod test_browser;

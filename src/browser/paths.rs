@@ -33,15 +33,21 @@ impl Parts {
         Self(self.0[..self.0.len().saturating_sub(1)].to_vec())
     }
 
+    /// Whether these names stand somewhere in the path, with another one behind them.
+    pub(super) fn holds(&self, names: &[&str]) -> bool {
+        let inner = &self.0[..self.0.len().saturating_sub(1)];
+        inner.windows(names.len()).any(|window| window == names)
+    }
+
     /// Whether this path lies in `outer`, at any depth.
     pub(super) fn is_inside(&self, outer: &Self) -> bool {
         self.0.len() > outer.0.len() && self.0.starts_with(&outer.0)
     }
 }
 
-/// Joins a path with parts of one name each, on the machine's system.
-pub(super) fn join(system: &dyn System, base: &Path, names: &[&str]) -> PathBuf {
-    names.iter().fold(base.to_owned(), |path, name| system.os().join(&path, name))
+/// Joins a path with a relative one of the catalog, whose names stand between slashes.
+pub(super) fn join(system: &dyn System, base: &Path, relative: &str) -> PathBuf {
+    relative.split('/').fold(base.to_owned(), |path, name| system.os().join(&path, name))
 }
 
 /// The parts of the canonical path. The end of a path that doesn't exist is taken as it is, after its parent.

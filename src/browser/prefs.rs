@@ -12,17 +12,16 @@ use std::time::{Duration, SystemTime};
 use serde_json::{Value, value::RawValue};
 
 use self::object::Object;
-use crate::generated::catalog::launch::{PrefEdit, SEVEN_PREFS};
+use crate::generated::catalog::{
+    launch::{PrefEdit, SEVEN_PREFS},
+    profiles::{CLEAN_EXIT, PrefValue},
+};
 
 /// The longest `Preferences` that is edited, in bytes. A longer one is left alone.
 pub const MAX_PREFERENCES: u64 = 32 << 20;
 
 /// Seconds between 1601, which Chromium counts from, and 1970.
 const SECONDS_FROM_1601: u64 = 11_644_473_600;
-
-/// What marks the last exit as clean, so that no browser offers to restore tabs.
-const EXIT_TYPE: (&str, &str) = ("profile.exit_type", "Normal");
-const EXITED_CLEANLY: &str = "profile.exited_cleanly";
 
 /// Which edits a launch makes.
 #[derive(Debug, Clone, Copy)]
@@ -63,8 +62,9 @@ pub fn merge(text: Option<&str>, edits: &Edits<'_>) -> Merged {
         }
     }
     if text.is_some() {
-        changed |= at(&mut root, EXIT_TYPE.0, &|object, key| set(object, key, &EXIT_TYPE.1.into()));
-        changed |= at(&mut root, EXITED_CLEANLY, &|object, key| set(object, key, &true.into()));
+        for (path, value) in CLEAN_EXIT {
+            changed |= at(&mut root, path, &|object, key| set(object, key, &json(*value)));
+        }
     }
     if changed { Merged::Changed(root.to_json()) } else { Merged::Complete }
 }
@@ -90,7 +90,8 @@ fn apply(object: &mut Object, key: &str, edit: PrefEdit, edits: &Edits<'_>) -> b
         PrefEdit::SetBool(value) => set(object, key, &value.into()),
         PrefEdit::SetInteger(value) => set(object, key, &value.into()),
         PrefEdit::Append { patterns, extra_origins } => {
-            let list: Option<Vec<Box<RawValue>>> = old.map_or(Some(Vec::new()), |raw| serde_json::from_str(raw.get()).ok());
+            let list: Option<Vec<Box<RawValue>>> =
+                old.map_or(Some(Vec::new()), |raw| serde_json::from_str(raw.get()).ok());
             let Some(mut list) = list else { return false };
             let mut changed = old.is_none();
             for pattern in wanted(patterns, extra_origins, edits) {
@@ -117,8 +118,16 @@ fn apply(object: &mut Object, key: &str, edit: PrefEdit, edits: &Edits<'_>) -> b
     }
 }
 
+fn json(value: PrefValue) -> Value {
+    match value {
+        PrefValue::Bool(value) => value.into(),
+        PrefValue::Text(value) => value.into(),
+    }
+}
+
 fn set(object: &mut Object, key: &str, value: &Value) -> bool {
-    let same = object.get(key).is_some_and(|old| serde_json::from_str::<Value>(old.get()).is_ok_and(|old| old == *value));
+    let same =
+        object.get(key).is_some_and(|old| serde_json::from_str::<Value>(old.get()).is_ok_and(|old| old == *value));
     !same && object.set(key, &value.to_string())
 }
 

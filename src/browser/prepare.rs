@@ -11,20 +11,7 @@ use super::{
     migrate::create_private_dir,
     prefs::{self, Edits, MAX_PREFERENCES, Merged},
 };
-use crate::host::System;
-
-/// The port file of a run that is over.
-pub const ACTIVE_PORT: &str = "DevToolsActivePort";
-/// What a run leaves behind: its port, the lock, and the session that the next start would restore. With slashes.
-const LEFTOVERS: [&str; 7] = [
-    ACTIVE_PORT,
-    "SingletonLock",
-    "SingletonSocket",
-    "SingletonCookie",
-    "Default/Sessions",
-    "Default/Last Session",
-    "Default/Last Tabs",
-];
+use crate::{generated::catalog::profiles::STALE_FILES, host::System};
 
 /// A profile that couldn't be made ready.
 #[derive(Debug, thiserror::Error)]
@@ -46,7 +33,7 @@ pub fn prepare(system: &dyn System, profile: &Path, edits: &Edits<'_>) -> Result
         move |error| PrepareError { what, path, error }
     };
     create_private_dir(profile).map_err(failed("create the profile", profile))?;
-    for name in LEFTOVERS {
+    for name in STALE_FILES {
         let path = profile.join(name);
         remove(&path).map_err(failed("remove what the last run left,", &path))?;
     }

@@ -11,20 +11,15 @@ use super::{
     six,
 };
 use crate::{
-    generated::catalog::BROWSERS,
+    generated::catalog::{
+        BROWSERS,
+        profiles::{FOLDER, MIGRATED_MARKER, OLD_FOLDER, SNAP_PARENT},
+    },
     host::{Os, System},
 };
 
 /// The longest name of a profile, in characters.
 pub const MAX_NAME: usize = 100;
-/// slicc's dir under the config dir, and under a snap's own.
-const SLICC: &str = "slicc";
-/// The dir with the profiles.
-const PROFILES: &str = "seven-profiles";
-/// The dir where earlier versions kept them.
-const OLD_PROFILES: &str = "profiles";
-/// The file in the profiles dir that says that older profiles were moved.
-pub const MIGRATED: &str = ".migrated-from-profiles";
 
 /// The name of a SLICC profile: letters, digits, `.`, `_` and `-`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -39,7 +34,7 @@ impl ProfileName {
     /// Reads a name. One of dots alone would be another dir, and a dot at the end is lost on Windows.
     pub fn parse(text: &str) -> Result<Self, NotAName> {
         let characters = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
-        if !characters || text.is_empty() || text.len() > MAX_NAME || text.ends_with('.') || text == MIGRATED {
+        if !characters || text.is_empty() || text.len() > MAX_NAME || text.ends_with('.') || text == MIGRATED_MARKER {
             return Err(NotAName);
         }
         Ok(Self(text.to_owned()))
@@ -74,7 +69,7 @@ impl Place {
 
     /// The place for a snap.
     pub fn of_snap(system: &dyn System, snap: &str) -> Option<Self> {
-        Some(Self::under(system, &join(system, &system.home_dir()?, &["snap", snap, "common"])))
+        Some(Self::under(system, &join(system, &system.home_dir()?, &SNAP_PARENT.replace("<snap>", snap))))
     }
 
     /// Every place: the general one, then those of the catalog's snaps.
@@ -85,10 +80,7 @@ impl Place {
     }
 
     fn under(system: &dyn System, base: &Path) -> Self {
-        Self {
-            profiles: join(system, base, &[SLICC, PROFILES]),
-            old: join(system, base, &[SLICC, OLD_PROFILES]),
-        }
+        Self { profiles: join(system, base, FOLDER), old: join(system, base, OLD_FOLDER) }
     }
 
     /// The dir of a profile, whether or not it exists.
@@ -107,14 +99,8 @@ impl Place {
 /// Whether a dir lies in a `slicc/profiles` folder, in any case, where earlier versions of slicc and SLICC six keep
 /// profiles.
 pub fn is_in_old_profiles(system: &dyn System, dir: &Path) -> bool {
-    let mut outer = Parts::ignoring_case(system, dir).parent();
-    while outer.name().is_some() {
-        if outer.name() == Some(OLD_PROFILES) && outer.parent().name() == Some(SLICC) {
-            return true;
-        }
-        outer = outer.parent();
-    }
-    false
+    let old: Vec<&str> = OLD_FOLDER.split('/').collect();
+    Parts::ignoring_case(system, dir).holds(&old)
 }
 
 /// Whether a profile is a throwaway one: it lies in the system's temp dir, with symbolic links resolved, and without

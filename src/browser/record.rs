@@ -18,7 +18,7 @@ use super::{
     profile::{Place, ProfileName},
     running,
 };
-use crate::{cdp::Endpoint, host::System};
+use crate::{cdp::Endpoint, generated::catalog::process_scan::DIRECTORY_SWITCH, host::System};
 
 /// The file, in the profile.
 pub const RECORD: &str = ".slicc-launch";
@@ -28,7 +28,7 @@ pub(super) const THROWAWAY_PREFIX: &str = "slicc-browser-";
 /// A record is a short line.
 const MAX_RECORD: u64 = 4096;
 /// How long the process list may take.
-const PROCESS_LIST: Duration = Duration::from_secs(2);
+pub(super) const PROCESS_LIST: Duration = Duration::from_secs(2);
 
 /// What the file says.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -138,14 +138,16 @@ fn is_abandoned(system: &dyn System, dir: &Path) -> bool {
     let path = dir.join(RECORD);
     let text = system.read(&path, MAX_RECORD).unwrap_or_default();
     // A slicc that is about to begin hasn't written anything yet.
-    serde_json::from_slice::<Written>(&text).is_ok() && File::open(path).is_ok_and(|file| file.try_lock_shared().is_ok())
+    serde_json::from_slice::<Written>(&text).is_ok()
+        && File::open(path).is_ok_and(|file| file.try_lock_shared().is_ok())
 }
 
 /// The browser's main process, by the profile that it was started with.
 pub(super) fn process_of(system: &dyn System, dir: &Path) -> Option<u32> {
-    let switch = format!("--user-data-dir={}", dir.to_str()?);
+    let switch = format!("{DIRECTORY_SWITCH}={}", dir.to_str()?);
     let processes = system.processes(PROCESS_LIST).into_iter();
-    let mut started = processes.filter(|line| has_argument(&line.command, &switch) && !line.command.contains(" --type="));
+    let mut started =
+        processes.filter(|line| has_argument(&line.command, &switch) && !line.command.contains(" --type="));
     started.next().map(|line| line.pid)
 }
 

@@ -3,9 +3,10 @@
 
 use std::path::Path;
 
-use super::{active_port::parse_active_port, prepare::ACTIVE_PORT};
+use super::active_port::parse_active_port;
 use crate::{
     cdp::{BrowserVersion, Endpoint},
+    generated::catalog::discovery::ACTIVE_PORT_FILE,
     host::System,
 };
 
@@ -19,7 +20,7 @@ pub async fn find(system: &dyn System, profile: &Path) -> Option<(Endpoint, Brow
 
 /// The endpoint in a profile's `DevToolsActivePort`, be it live or stale.
 pub(super) fn read(system: &dyn System, profile: &Path) -> Option<Endpoint> {
-    let text = system.read(&system.os().join(profile, ACTIVE_PORT), MAX_ACTIVE_PORT).ok()?;
+    let text = system.read(&system.os().join(profile, ACTIVE_PORT_FILE), MAX_ACTIVE_PORT).ok()?;
     parse_active_port(std::str::from_utf8(&text).ok()?)
 }
 

@@ -157,10 +157,10 @@ impl SixDirs {
 /// The version of the browser that used the profile last: its `Last Version`, or else the one in its `Local State`.
 pub fn last_version(system: &dyn System, profile: &Path) -> Option<String> {
     let os = system.os();
-    let text = system.read(&os.join(profile, "Last Version"), MAX_LAST_VERSION).ok();
+    let text = system.read(&os.join(profile, six::VERSION_FILE), MAX_LAST_VERSION).ok();
     let version = text.and_then(|text| String::from_utf8(text).ok()).and_then(|text| parse_version(&text));
     version.or_else(|| {
-        let state = system.read(&os.join(profile, "Local State"), MAX_LOCAL_STATE).ok()?;
+        let state = system.read(&os.join(profile, six::VERSION_PREF.0), MAX_LOCAL_STATE).ok()?;
         parse_local_state(&state)
     })
 }
@@ -169,7 +169,8 @@ pub fn last_version(system: &dyn System, profile: &Path) -> Option<String> {
 pub fn parse_local_state(json: &[u8]) -> Option<String> {
     let state: serde_json::Value = serde_json::from_slice(json).ok()?;
     // Chrome writes "154.0.8037.98-64-devel" and the like on some systems: the version ends at the first hyphen.
-    let version = state["user_experience_metrics"]["stability"]["stats_version"].as_str()?;
+    let path = six::VERSION_PREF.1.split('.');
+    let version = path.fold(Some(&state), |state, key| state?.get(key))?.as_str()?;
     parse_version(version.split('-').next().unwrap_or(version))
 }
 

@@ -7,6 +7,7 @@ pub mod console;
 pub mod doctor;
 pub mod failure;
 mod interrupt;
+pub mod launch;
 pub mod schema;
 pub mod stdout;
 
@@ -51,6 +52,7 @@ fn run(words: impl IntoIterator<Item = OsString>) -> Result<ExitStatus, Failure>
         Command::Completions(args) => completions::run(&args)?,
         Command::Attach(args) => attach::run(args)?,
         Command::Browsers(args) => browsers::run(&args)?,
+        Command::Launch(args) => launch::run(args)?,
         Command::Doctor(args) => doctor::run(&args)?,
     }
     Ok(ExitStatus::Success)

@@ -70,6 +70,8 @@ pub enum Command {
     Attach(AttachArgs),
     /// List running debugging endpoints and installed browsers.
     Browsers(BrowsersArgs),
+    /// Launch a browser that slicc can drive, and keep it until Ctrl-C.
+    Launch(LaunchArgs),
     /// Check that linking works on this machine.
     Doctor(DoctorArgs),
     /// Print the JSON Schema of what slicc reads and writes.
@@ -159,6 +161,42 @@ pub struct BrowsersArgs {
     /// known bundle ids, and versions come from Spotlight.
     #[arg(long = "no-bundle-scan")]
     pub no_bundle_scan: bool,
+}
+
+/// `launch`: Launch a browser that slicc can drive, and keep it until Ctrl-C.
+#[derive(Debug, Clone, PartialEq, Eq, Args)]
+#[command(
+    about = "Launch a browser that slicc can drive, and keep it until Ctrl-C",
+    long_about = help::LAUNCH,
+    after_help = help::LAUNCH_EXAMPLES,
+    after_long_help = format!("{}\n\n{}", help::LAUNCH_EXAMPLES, help::EXIT_STATUS),
+)]
+pub struct LaunchArgs {
+    /// The browser or Electron app to launch (default: the best one that is installed).
+    ///
+    /// An id or a name of an installed browser, as `slicc browsers` lists them. A name counts in upper and lower case.
+    #[arg(long = "browser", value_name = "id")]
+    pub browser: Option<String>,
+    /// The SLICC profile (default: the browser's id).
+    ///
+    /// A name has letters, digits, `.`, `_` and `-`. A browser that still runs in the profile is used. `six` and
+    /// `six:<port>` use SLICC six's own Chrome profile in place, and nothing is written to it.
+    #[arg(long = "profile", value_name = "name")]
+    pub profile: Option<String>,
+    /// The page to open.
+    #[arg(long = "url", value_name = "url")]
+    pub url: Option<String>,
+    /// Open no window.
+    #[arg(long = "headless")]
+    pub headless: bool,
+    /// Leave out the flags and preferences that keep a seven tab running in the background.
+    #[arg(long = "no-seven-flags")]
+    pub no_seven_flags: bool,
+    /// Print one JSON object per line on stdout.
+    ///
+    /// `slicc schema launch` prints the schema of the lines.
+    #[arg(long = "json")]
+    pub json: bool,
 }
 
 /// `doctor`: Check that linking works on this machine.
@@ -336,6 +374,21 @@ Examples:
   slicc browsers --json --cdp 9400
       The same with the endpoint on port 9400, for a program to read";
 
+    pub const LAUNCH: &str = "\
+Launch a browser that slicc can drive, and keep it until Ctrl-C
+
+slicc launches a browser with a debugging port and a profile of its own, prints the address of that port, and closes \
+the browser when it is interrupted. A browser that runs in the profile already is used instead, and keeps running.";
+
+    pub const LAUNCH_EXAMPLES: &str = "\
+Examples:
+  slicc launch --url https://seven.sliccy.ai/
+      Open seven in the best browser that is installed
+  slicc launch --browser chromium --profile work --headless
+      Run Chromium without a window in the profile work
+  slicc launch --profile six
+      Use the profile of SLICC six, and its Chrome when it runs";
+
     pub const DOCTOR: &str = "\
 Check that linking works on this machine
 
@@ -402,6 +455,9 @@ pub const EXAMPLES: &[&str] = &[
     "slicc attach --cdp http://127.0.0.1:9222 --kernel-port 8080",
     "slicc browsers",
     "slicc browsers --json --cdp 9400",
+    "slicc launch --url https://seven.sliccy.ai/",
+    "slicc launch --browser chromium --profile work --headless",
+    "slicc launch --profile six",
     "slicc doctor",
     "slicc doctor --json",
     "slicc schema",

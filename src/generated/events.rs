@@ -26,6 +26,11 @@ pub const SCHEMAS: &[Schema] = &[
         title: "Events of slicc doctor",
         text: include_str!("../../spec/events/doctor.schema.json"),
     },
+    Schema {
+        name: "launch",
+        title: "Events of slicc launch",
+        text: include_str!("../../spec/events/launch.schema.json"),
+    },
     Schema { name: "setup", title: "Setup messages", text: include_str!("../../spec/events/setup.schema.json") },
     Schema {
         name: "catalog",
@@ -301,6 +306,86 @@ pub struct Figure {
     pub unit: String,
 }
 
+/// One line of `slicc launch --json`. A run begins with launched or attached, and ends with closed, exited, detached or
+/// error.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "event", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+pub enum LaunchEvent {
+    /// slicc launched a browser, and its debugging port answers.
+    Launched {
+        /// The browser's id in `slicc browsers`.
+        id: String,
+        /// The browser's name.
+        name: String,
+        /// The browser's version.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "String")]
+        version: Option<String>,
+        /// What the browser is made of.
+        engine: LaunchEngine,
+        /// The browser's process.
+        pid: u64,
+        /// The profile's name.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "String")]
+        profile: Option<String>,
+        /// The profile's directory.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "String")]
+        profile_dir: Option<String>,
+        /// The debugging endpoint over HTTP.
+        cdp: String,
+        /// The browser's WebSocket.
+        web_socket_debugger_url: String,
+    },
+    /// A browser that runs in the profile already is used.
+    Attached {
+        /// The browser's id in `slicc browsers`, as a running one: `cdp:<host>:<port>`.
+        id: String,
+        /// The browser's name.
+        name: String,
+        /// The browser's version.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "String")]
+        version: Option<String>,
+        /// What the browser is made of.
+        engine: LaunchEngine,
+        /// The profile's name.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "String")]
+        profile: Option<String>,
+        /// The profile's directory.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "String")]
+        profile_dir: Option<String>,
+        /// The debugging endpoint over HTTP.
+        cdp: String,
+        /// The browser's WebSocket.
+        web_socket_debugger_url: String,
+    },
+    /// slicc closed the browser that it launched. It is the last line.
+    Closed,
+    /// The browser exited by itself. It is the last line.
+    Exited,
+    /// slicc is done with a browser that it didn't launch, which keeps running. It is the last line.
+    Detached,
+    /// Something failed. It is the last line.
+    Error {
+        /// What happened.
+        message: String,
+    },
+}
+
+/// What a browser is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum LaunchEngine {
+    /// A Chromium browser.
+    Chromium,
+    /// An app with Electron, or with WebView2 on macOS.
+    Electron,
+}
+
 /// What slicc says while a link is set up.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "t", rename_all = "kebab-case", rename_all_fields = "camelCase")]
@@ -500,6 +585,18 @@ pub const DERIVED: &[Derived] = &[
         round_trip: round_trip::<DoctorEvent>,
     },
     Derived { document: "doctor", definition: "figure", schema: schema_of::<Figure>, round_trip: round_trip::<Figure> },
+    Derived {
+        document: "launch",
+        definition: "launchEvent",
+        schema: schema_of::<LaunchEvent>,
+        round_trip: round_trip::<LaunchEvent>,
+    },
+    Derived {
+        document: "launch",
+        definition: "launchEngine",
+        schema: schema_of::<LaunchEngine>,
+        round_trip: round_trip::<LaunchEngine>,
+    },
     Derived {
         document: "setup",
         definition: "setupFromNode",

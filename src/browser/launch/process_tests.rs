@@ -1,5 +1,7 @@
 //! Launching and closing real browsers, and shell scripts that behave like bad ones.
 
+use std::{io, process::Command};
+
 use tempfile::TempDir;
 
 use super::*;
@@ -70,7 +72,7 @@ async fn a_closed_browser_leaves_no_process_and_no_profile() {
     let browser = launch(&machine.system, &options).await.unwrap();
     assert!(browser.version().product.contains('/'));
     assert_eq!(browser.notices().contains(&LaunchNotice::NoSandbox), cfg!(target_os = "linux") && RealSystem.is_root());
-    assert!(!processes_naming(browser.profile()).is_empty());
+    assert!(!processes_naming(browser.profile_dir().unwrap()).is_empty());
     let endpoint = browser.endpoint().clone();
     assert_eq!(Box::pin(browser.close(browser_close(endpoint))).await.unwrap(), Closed::Asked);
     machine.assert_nothing_is_left();
@@ -99,8 +101,8 @@ async fn a_browser_killed_from_outside_takes_its_processes_along() {
 async fn a_browser_behind_a_wrapper_that_does_not_exec_is_ended_too() {
     let machine = Machine::new();
     let Some(mut options) = test_browser::options("about:blank") else { return };
-    let script = format!("{} \"$@\"\nexit $?", options.executable.display());
-    options.executable = machine.script(&script);
+    let script = format!("{} \"$@\"\nexit $?", options.program.file().display());
+    options.program = Program::Executable(machine.script(&script));
     let browser = launch(&machine.system, &options).await.unwrap();
     assert_eq!(browser.close(async { false }).await.unwrap(), Closed::Terminated);
     machine.assert_nothing_is_left();
@@ -195,7 +197,7 @@ async fn a_launch_that_is_given_up_ends_the_browser() {
 async fn a_browser_that_ignores_the_signal_is_killed() {
     let machine = Machine::new();
     let script = machine.script("trap '' TERM\necho ready >&2\nwhile :; do sleep 600; done");
-    let process = BrowserProcess::spawn(Command::new(script)).unwrap();
+    let process = BrowserProcess::spawn(Command::new(script), None).unwrap();
     let mut stderr = process.cursor();
     while process.stderr().last_line != "ready" {
         process.said(&mut stderr).await;

@@ -124,6 +124,14 @@ fn open(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).open(path)
 }
 
+/// Runs a command that is one list, program first.
+#[cfg_attr(target_os = "linux", expect(dead_code, reason = "Linux reads /proc"))]
+fn run_listed(system: &RealSystem, command: &[&str], limit: Duration) -> Option<String> {
+    let (program, args) = command.split_first()?;
+    let args: Vec<&OsStr> = args.iter().map(OsStr::new).collect();
+    system.run(program.as_ref(), &args, limit)
+}
+
 #[cfg(unix)]
 mod platform {
     use std::{
@@ -189,8 +197,7 @@ mod platform {
 
     #[cfg(not(target_os = "linux"))]
     pub(super) fn processes(system: &RealSystem, limit: Duration) -> Vec<ProcessLine> {
-        let args = ["-ax", "-o", "pid=", "-o", "command="].map(std::ffi::OsStr::new);
-        let output = system.run("ps".as_ref(), &args, limit);
+        let output = super::run_listed(system, crate::generated::catalog::process_scan::POSIX_COMMAND, limit);
         output.map(|output| super::super::parse_ps(&output)).unwrap_or_default()
     }
 }
@@ -208,15 +215,12 @@ mod platform {
     use windows_registry::{CURRENT_USER, Key, LOCAL_MACHINE};
 
     use super::{super::parse_win32_process, Hive, MAX_LISTED, ProcessLine, RealSystem, System};
+    use crate::generated::catalog::process_scan::WINDOWS_COMMAND;
 
     /// How long Windows may take to say whether a process runs.
     const ALIVE_LIMIT: Duration = Duration::from_secs(5);
     /// `ERROR_SHARING_VIOLATION`: another process has the file open.
     const SHARING_VIOLATION: i32 = 32;
-
-    /// The processes, as JSON in UTF-8. With its own encoding PowerShell would turn names into question marks.
-    const PROCESSES: &str = "[Console]::OutputEncoding = [Text.Encoding]::UTF8; \
-        Get-CimInstance Win32_Process | Select-Object ProcessId, CommandLine | ConvertTo-Json -Compress";
 
     pub(super) fn is_root() -> bool {
         false
@@ -259,8 +263,7 @@ mod platform {
     }
 
     pub(super) fn processes(system: &RealSystem, limit: Duration) -> Vec<ProcessLine> {
-        let args = ["-NoProfile", "-NonInteractive", "-Command", PROCESSES].map(OsStr::new);
-        system.run("powershell".as_ref(), &args, limit).map(|output| parse_win32_process(&output)).unwrap_or_default()
+        super::run_listed(system, WINDOWS_COMMAND, limit).map(|output| parse_win32_process(&output)).unwrap_or_default()
     }
 
     pub(super) fn is_process_alive(system: &RealSystem, pid: u32) -> bool {
