@@ -224,7 +224,7 @@ impl<'a> Asking<'a> {
     async fn run(&mut self, mut sources: JoinSet<Vec<Candidate>>) {
         let late = tokio::time::sleep_until(self.deadline);
         tokio::pin!(late);
-        loop {
+        while !(sources.is_empty() && self.pending.is_empty()) {
             tokio::select! {
                 Some(found) = sources.join_next() => self.add(finished(found)),
                 Some(answered) = self.pending.join_next() => {
@@ -232,7 +232,6 @@ impl<'a> Asking<'a> {
                     self.answers.insert(endpoint, answer);
                 }
                 () = &mut late => break,
-                else => break,
             }
         }
     }
