@@ -95,11 +95,11 @@ impl System for RealSystem {
     }
 
     fn processes(&self, limit: Duration) -> Vec<ProcessLine> {
-        platform::processes(self, limit)
+        platform::processes(limit)
     }
 
     fn is_process_alive(&self, pid: u32) -> bool {
-        platform::is_process_alive(self, pid)
+        platform::is_process_alive(pid)
     }
 
     fn home_dir(&self) -> Option<PathBuf> {
@@ -126,10 +126,10 @@ fn open(path: &Path) -> io::Result<File> {
 
 /// Runs a command that is one list, program first.
 #[cfg_attr(target_os = "linux", expect(dead_code, reason = "Linux reads /proc"))]
-fn run_listed(system: &RealSystem, command: &[&str], limit: Duration) -> Option<String> {
+fn run_listed(command: &[&str], limit: Duration) -> Option<String> {
     let (program, args) = command.split_first()?;
     let args: Vec<&OsStr> = args.iter().map(OsStr::new).collect();
-    system.run(program.as_ref(), &args, limit)
+    run::run(program.as_ref(), &args, limit)
 }
 
 #[cfg(unix)]
@@ -169,7 +169,7 @@ mod platform {
         Vec::new()
     }
 
-    pub(super) fn is_process_alive(_: &RealSystem, pid: u32) -> bool {
+    pub(super) fn is_process_alive(pid: u32) -> bool {
         let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) else { return false };
         // A process of another user may not be signalled, and is alive.
         matches!(rustix::process::test_kill_process(pid), Ok(()) | Err(Errno::PERM))
@@ -177,27 +177,27 @@ mod platform {
 
     /// /proc says what `ps` says, without starting it.
     #[cfg(target_os = "linux")]
-    pub(super) fn processes(system: &RealSystem, _: Duration) -> Vec<ProcessLine> {
+    pub(super) fn processes(_: Duration) -> Vec<ProcessLine> {
         use super::super::processes::parse_cmdline;
 
         /// The longest command line that is read. The kernel allows longer ones; no browser has one.
         const MAX_CMDLINE: u64 = 1 << 20;
 
         let proc = Path::new("/proc");
-        system
+        RealSystem
             .list(proc)
             .iter()
             .filter_map(|name| {
                 let pid: u32 = name.to_str()?.parse().ok()?;
-                let bytes = system.read(&proc.join(name).join("cmdline"), MAX_CMDLINE).ok()?;
+                let bytes = RealSystem.read(&proc.join(name).join("cmdline"), MAX_CMDLINE).ok()?;
                 Some(ProcessLine { pid, command: parse_cmdline(&bytes)? })
             })
             .collect()
     }
 
     #[cfg(not(target_os = "linux"))]
-    pub(super) fn processes(system: &RealSystem, limit: Duration) -> Vec<ProcessLine> {
-        let output = super::run_listed(system, crate::generated::catalog::process_scan::POSIX_COMMAND, limit);
+    pub(super) fn processes(limit: Duration) -> Vec<ProcessLine> {
+        let output = super::run_listed(crate::generated::catalog::process_scan::POSIX_COMMAND, limit);
         output.map(|output| super::super::parse_ps(&output)).unwrap_or_default()
     }
 }
@@ -262,11 +262,11 @@ mod platform {
         names
     }
 
-    pub(super) fn processes(system: &RealSystem, limit: Duration) -> Vec<ProcessLine> {
-        super::run_listed(system, WINDOWS_COMMAND, limit).map(|output| parse_win32_process(&output)).unwrap_or_default()
+    pub(super) fn processes(limit: Duration) -> Vec<ProcessLine> {
+        super::run_listed(WINDOWS_COMMAND, limit).map(|output| parse_win32_process(&output)).unwrap_or_default()
     }
 
-    pub(super) fn is_process_alive(system: &RealSystem, pid: u32) -> bool {
+    pub(super) fn is_process_alive(pid: u32) -> bool {
         let filter = format!("PID eq {pid}");
         let args = ["/FI", &filter, "/NH", "/FO", "CSV"].map(OsStr::new);
         // Without a match it prints a sentence in the user's language, and succeeds.

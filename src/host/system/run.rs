@@ -4,7 +4,7 @@ use std::{
     ffi::OsStr,
     io::Read as _,
     process::{Child, Command, Stdio},
-    sync::mpsc::{self, RecvTimeoutError},
+    sync::mpsc,
     thread,
     time::{Duration, Instant},
 };
@@ -45,10 +45,7 @@ fn collect(child: &mut Child, limit: Duration) -> Option<Vec<u8>> {
             let _ = send.send(whole.then_some(output));
         })
         .ok()?;
-    match receive.recv_timeout(limit) {
-        Ok(output) => output,
-        Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => None,
-    }
+    receive.recv_timeout(limit).ok()?
 }
 
 /// Whether the command succeeds before the deadline. Its output is closed, so it is about to end.
