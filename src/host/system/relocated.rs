@@ -8,6 +8,8 @@ use super::{Duration, Hive, Os, OsStr, OsString, Path, PathBuf, ProcessLine, Rea
 /// The real machine, elsewhere.
 #[derive(Debug, Default)]
 pub(crate) struct Relocated {
+    /// The operating system whose rules hold; the real one's when it is unset.
+    pub os: Option<Os>,
     /// Variables that differ from the real ones; an empty one is unset.
     pub env: BTreeMap<String, OsString>,
     /// The directory for temporary files; the real one when it is empty.
@@ -16,7 +18,7 @@ pub(crate) struct Relocated {
 
 impl System for Relocated {
     fn os(&self) -> Os {
-        RealSystem.os()
+        self.os.unwrap_or_else(|| RealSystem.os())
     }
     fn env(&self, name: &str) -> Option<OsString> {
         match self.env.get(name) {
