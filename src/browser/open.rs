@@ -295,8 +295,11 @@ fn app(system: &dyn System, app: &Installed, options: &OpenOptions) -> Result<Ta
 /// The process of an app that runs.
 fn running_app(system: &dyn System, executable: &Path) -> Option<u32> {
     let canonical = system.canonical(executable);
-    let files: Vec<String> =
-        [Some(executable.to_owned()), canonical].into_iter().flatten().filter_map(|path| path.to_str().map(str::to_owned)).collect();
+    let files: Vec<String> = [Some(executable.to_owned()), canonical]
+        .into_iter()
+        .flatten()
+        .filter_map(|path| path.to_str().map(str::to_owned))
+        .collect();
     let runs = |command: &str| files.iter().any(|file| runs(system.os(), command, file));
     let processes = system.processes(super::record::PROCESS_LIST).into_iter();
     processes.filter(|line| line.pid != system.own_pid() && runs(&line.command)).map(|line| line.pid).next()

@@ -23,7 +23,6 @@ pub const MAX_PREFERENCES: u64 = 32 << 20;
 /// Seconds between 1601, which Chromium counts from, and 1970.
 const SECONDS_FROM_1601: u64 = 11_644_473_600;
 
-
 /// Which edits a launch makes.
 #[derive(Debug, Clone, Copy)]
 pub struct Edits<'a> {
@@ -91,7 +90,8 @@ fn apply(object: &mut Object, key: &str, edit: PrefEdit, edits: &Edits<'_>) -> b
         PrefEdit::SetBool(value) => set(object, key, &value.into()),
         PrefEdit::SetInteger(value) => set(object, key, &value.into()),
         PrefEdit::Append { patterns, extra_origins } => {
-            let list: Option<Vec<Box<RawValue>>> = old.map_or(Some(Vec::new()), |raw| serde_json::from_str(raw.get()).ok());
+            let list: Option<Vec<Box<RawValue>>> =
+                old.map_or(Some(Vec::new()), |raw| serde_json::from_str(raw.get()).ok());
             let Some(mut list) = list else { return false };
             let mut changed = old.is_none();
             for pattern in wanted(patterns, extra_origins, edits) {
@@ -126,7 +126,8 @@ fn json(value: PrefValue) -> Value {
 }
 
 fn set(object: &mut Object, key: &str, value: &Value) -> bool {
-    let same = object.get(key).is_some_and(|old| serde_json::from_str::<Value>(old.get()).is_ok_and(|old| old == *value));
+    let same =
+        object.get(key).is_some_and(|old| serde_json::from_str::<Value>(old.get()).is_ok_and(|old| old == *value));
     !same && object.set(key, &value.to_string())
 }
 

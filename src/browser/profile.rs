@@ -80,10 +80,7 @@ impl Place {
     }
 
     fn under(system: &dyn System, base: &Path) -> Self {
-        Self {
-            profiles: join(system, base, FOLDER),
-            old: join(system, base, OLD_FOLDER),
-        }
+        Self { profiles: join(system, base, FOLDER), old: join(system, base, OLD_FOLDER) }
     }
 
     /// The dir of a profile, whether or not it exists.

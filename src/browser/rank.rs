@@ -8,7 +8,7 @@ use super::{
     installed::{DebugSupport, Engine, Installed, Via},
 };
 use crate::generated::{
-    catalog::{BROWSERS, MIN_CHROMIUM_MAJOR},
+    catalog::{BROWSERS, MIN_CHROMIUM_MAJOR, Tier},
     events,
 };
 
@@ -29,9 +29,8 @@ pub enum Subject {
 /// An entry of the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// 1 an endpoint with seven open, 2 any other running endpoint, 3 Chrome stable, 4 other Chromium browsers, 5 Electron
-    /// apps, 6 an endpoint in SLICC six's profile.
-    pub tier: u8,
+    /// How good a match it is.
+    pub tier: Tier,
     /// What it is.
     pub subject: Subject,
 }
@@ -68,29 +67,29 @@ pub fn rank(
     installed: impl IntoIterator<Item = Installed>,
 ) -> Vec<Entry> {
     let endpoints = endpoints.into_iter().filter(|endpoint| !product::is_too_old(&endpoint.user_agent));
-    let endpoints = endpoints
-        .map(|endpoint| Entry { tier: endpoint_tier(&endpoint), subject: Subject::Endpoint(endpoint) });
+    let endpoints =
+        endpoints.map(|endpoint| Entry { tier: endpoint_tier(&endpoint), subject: Subject::Endpoint(endpoint) });
     let installed = installed.into_iter().filter(|installed| !is_too_old(installed));
-    let installed = installed
-        .map(|installed| Entry { tier: installed_tier(&installed), subject: Subject::Installed(installed) });
+    let installed =
+        installed.map(|installed| Entry { tier: installed_tier(&installed), subject: Subject::Installed(installed) });
     let mut entries: Vec<_> = endpoints.chain(installed).collect();
     entries.sort_by(|a, b| a.tier.cmp(&b.tier).then_with(|| within_tier(&a.subject, &b.subject)));
     entries
 }
 
-fn endpoint_tier(endpoint: &RunningEndpoint) -> u8 {
+fn endpoint_tier(endpoint: &RunningEndpoint) -> Tier {
     match (endpoint.six, endpoint.seven_open()) {
-        (true, _) => 6,
-        (false, true) => 1,
-        (false, false) => 2,
+        (true, _) => Tier::Six,
+        (false, true) => Tier::SevenOpen,
+        (false, false) => Tier::Running,
     }
 }
 
-fn installed_tier(installed: &Installed) -> u8 {
+fn installed_tier(installed: &Installed) -> Tier {
     match installed.engine {
-        Engine::Chromium if installed.id == CHROME => 3,
-        Engine::Chromium => 4,
-        Engine::Electron => 5,
+        Engine::Chromium if installed.id == CHROME => Tier::ChromeStable,
+        Engine::Chromium => Tier::Chromium,
+        Engine::Electron => Tier::Electron,
     }
 }
 
@@ -139,7 +138,7 @@ impl From<&Entry> for events::BrowserEntry {
         Self {
             id: entry.id(),
             kind,
-            tier: entry.tier,
+            tier: entry.tier.number(),
             name: entry.name().to_owned(),
             version: entry.version().map(str::to_owned),
             endpoint,
@@ -257,7 +256,7 @@ mod tests {
             running("10.0.0.5:9222", true, false),
         ];
         let ranked = rank(endpoints, [installed("electron:slack", None), installed("chromium", None)]);
-        let ids: Vec<_> = ranked.iter().map(|entry| (entry.tier, entry.id())).collect();
+        let ids: Vec<_> = ranked.iter().map(|entry| (entry.tier.number(), entry.id())).collect();
         let expected = [
             (1, "cdp:10.0.0.5:9222"),
             (1, "cdp:127.0.0.1:9223"),

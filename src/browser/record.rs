@@ -156,14 +156,16 @@ fn is_abandoned(system: &dyn System, dir: &Path) -> bool {
     let path = dir.join(RECORD);
     let text = system.read(&path, MAX_RECORD).unwrap_or_default();
     // A slicc that is about to begin hasn't written anything yet.
-    serde_json::from_slice::<Written>(&text).is_ok() && File::open(path).is_ok_and(|file| file.try_lock_shared().is_ok())
+    serde_json::from_slice::<Written>(&text).is_ok()
+        && File::open(path).is_ok_and(|file| file.try_lock_shared().is_ok())
 }
 
 /// The browser's main process, by the profile that it was started with.
 pub(super) fn process_of(system: &dyn System, dir: &Path) -> Option<u32> {
     let switch = format!("{DIRECTORY_SWITCH}={}", dir.to_str()?);
     let processes = system.processes(PROCESS_LIST).into_iter();
-    let mut started = processes.filter(|line| has_argument(&line.command, &switch) && !line.command.contains(" --type="));
+    let mut started =
+        processes.filter(|line| has_argument(&line.command, &switch) && !line.command.contains(" --type="));
     started.next().map(|line| line.pid)
 }
 

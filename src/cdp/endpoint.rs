@@ -1,12 +1,7 @@
 //! A browser's CDP endpoint: the forms of `--cdp`, and `GET /json/version` (sections "Local setup: slicc attach" and
 //! "Browsers" of the requirement).
 
-use std::{
-    fmt, io,
-    net::Ipv4Addr,
-    num::NonZeroU16,
-    time::Duration,
-};
+use std::{fmt, io, net::Ipv4Addr, num::NonZeroU16, time::Duration};
 
 use bytes::Bytes;
 use http::{Request, StatusCode, header};

@@ -66,8 +66,7 @@ fn report(found: &list::Found) {
 }
 
 pub(crate) fn table(entries: &[Entry]) -> String {
-    let rows: Vec<[String; 5]> =
-        [COLUMNS.map(str::to_uppercase)].into_iter().chain(entries.iter().map(row)).collect();
+    let rows: Vec<[String; 5]> = [COLUMNS.map(str::to_uppercase)].into_iter().chain(entries.iter().map(row)).collect();
     let widths: Vec<usize> = (0..COLUMNS.len())
         .map(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default())
         .collect();

@@ -39,7 +39,8 @@ impl Output {
         if !self.json {
             return Ok(());
         }
-        let text = serde_json::to_string(event).map_err(|error| Failure::failed(format!("an event is lost: {error}")))?;
+        let text =
+            serde_json::to_string(event).map_err(|error| Failure::failed(format!("an event is lost: {error}")))?;
         line(&text)
     }
 
@@ -108,7 +109,8 @@ async fn launch(browser: Option<&str>, options: &OpenOptions, output: &Output) -
         let looking = tokio::task::spawn_blocking(move || {
             (if migrated { migrate(&RealSystem) } else { Vec::new() }, installed_browsers(&RealSystem))
         });
-        let (notices, ranked) = looking.await.map_err(|error| Failure::failed(format!("cannot look around: {error}")))?;
+        let (notices, ranked) =
+            looking.await.map_err(|error| Failure::failed(format!("cannot look around: {error}")))?;
         for notice in notices {
             console::status(&notice.to_string());
         }
@@ -146,7 +148,9 @@ fn failure(error: OpenError, options: &OpenOptions) -> Failure {
     let hint = match &error {
         OpenError::NoBrowser => Some("install Google Chrome or Chromium"),
         OpenError::Unknown(_) => Some("run slicc browsers to see what there is"),
-        OpenError::Launch(LaunchError::Exited { .. }) if !options.headless => Some("try --headless, which opens no window"),
+        OpenError::Launch(LaunchError::Exited { .. }) if !options.headless => {
+            Some("try --headless, which opens no window")
+        }
         _ => None,
     };
     let failure = Failure::failed(error);
@@ -183,7 +187,11 @@ async fn keep(
     Box::pin(browser.quit()).await.map_err(Failure::failed)?;
     let ended = match ended {
         Ok(event) => {
-            console::status(&if event == LaunchEvent::Exited { format!("{name} exited") } else { format!("closed {name}") });
+            console::status(&if event == LaunchEvent::Exited {
+                format!("{name} exited")
+            } else {
+                format!("closed {name}")
+            });
             output.event(&event)
         }
         Err(stopped) => Err(stopped),
@@ -206,7 +214,8 @@ async fn stay(
         return stdout::ended(Err(stopped));
     }
     let profile = target.profile.as_deref().unwrap_or_default();
-    let whose = if browser.outlived { "which outlived the slicc that launched it" } else { "which slicc didn't launch" };
+    let whose =
+        if browser.outlived { "which outlived the slicc that launched it" } else { "which slicc didn't launch" };
     let tab = if options.url.is_some() { "; opened a new tab" } else { "" };
     console::status(&format!("using {name} (profile {profile}) at {cdp}, {whose}{tab}"));
     let event = tokio::select! {

@@ -75,7 +75,8 @@ pub(super) fn merge(
     }
     let (mut endpoints, mut unanswered) = (Vec::new(), Vec::new());
     for mut candidates in places.into_values() {
-        candidates.sort_by_key(|candidate| precedence(candidate.source));
+        // The sources stand in the order in which they count.
+        candidates.sort_by_key(|candidate| candidate.source as u8);
         let there: Vec<_> = candidates
             .iter()
             .filter_map(|candidate| Some((candidate, state(candidate, answers.get(&candidate.http)?)?)))
@@ -91,16 +92,6 @@ pub(super) fn merge(
         }
     }
     (endpoints, unanswered)
-}
-
-/// Which source counts: the lowest number.
-fn precedence(source: EndpointSource) -> u8 {
-    match source {
-        EndpointSource::DevtoolsActivePort => 0,
-        EndpointSource::Flag => 1,
-        EndpointSource::Process => 2,
-        EndpointSource::Probe => 3,
-    }
 }
 
 /// How a candidate is there.
@@ -216,6 +207,14 @@ mod tests {
             assert_eq!(endpoints.iter().map(|endpoint| endpoint.source).collect::<Vec<_>>(), [expected]);
             candidates.pop();
         }
+    }
+
+    #[test]
+    fn the_sources_stand_in_the_catalog_s_order() {
+        use EndpointSource::{DevtoolsActivePort, Flag, Probe, Process};
+        let names = [DevtoolsActivePort, Flag, Process, Probe].map(|source| serde_json::to_value(source).unwrap());
+        assert_eq!(names, crate::generated::catalog::discovery::SOURCES);
+        assert_eq!([DevtoolsActivePort as u8, Flag as u8, Process as u8, Probe as u8], [0, 1, 2, 3]);
     }
 
     #[test]

@@ -15,16 +15,12 @@ use std::{
     collections::{HashMap, HashSet},
     fmt,
     num::NonZeroU16,
-    ops::RangeInclusive,
     path::PathBuf,
     sync::Arc,
     time::Duration,
 };
 
-use tokio::{
-    task::JoinSet,
-    time::Instant,
-};
+use tokio::{task::JoinSet, time::Instant};
 
 pub use self::http::{Network, RealNetwork};
 use self::merge::{Answer, Candidate, merge};
@@ -32,6 +28,7 @@ use super::{list::finished, origin::SevenOrigins};
 use crate::{
     cdp::{Endpoint, EndpointError, endpoint::MAX_BODY, version::parse_version},
     generated::{
+        catalog::discovery::PROBE_PORTS,
         cli::env::SLICC_DISCOVERY,
         events::{EndpointSource, SevenTab},
     },
@@ -42,8 +39,6 @@ use crate::{
 pub const ANSWER: Duration = Duration::from_millis(1200);
 /// How long a port has to take a connection.
 const CONNECT: Duration = Duration::from_millis(300);
-/// The ports that are always looked at, on 127.0.0.1.
-pub const PROBE_PORTS: RangeInclusive<u16> = 9222..=9229;
 /// When the whole discovery is over, whatever is still slow.
 pub const WHOLE: Duration = Duration::from_millis(2500);
 
@@ -229,7 +224,7 @@ impl<'a> Asking<'a> {
     async fn run(&mut self, mut sources: JoinSet<Vec<Candidate>>) {
         let late = tokio::time::sleep_until(self.deadline);
         tokio::pin!(late);
-        loop {
+        while !(sources.is_empty() && self.pending.is_empty()) {
             tokio::select! {
                 Some(found) = sources.join_next() => self.add(finished(found)),
                 Some(answered) = self.pending.join_next() => {
@@ -237,7 +232,6 @@ impl<'a> Asking<'a> {
                     self.answers.insert(endpoint, answer);
                 }
                 () = &mut late => break,
-                else => break,
             }
         }
     }

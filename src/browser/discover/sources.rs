@@ -1,31 +1,23 @@
 //! The two sources that read this machine: `DevToolsActivePort` files and the process list (section "Browsers" of the
 //! requirement). Both block for as long as the file system does, and no longer.
 
-use std::{
-    num::NonZeroU16,
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use std::{num::NonZeroU16, path::PathBuf, time::Duration};
 
 use super::{Candidate, process::parse_command};
 use crate::{
     browser::{
-        active_port::parse_active_port,
         profile::{self, Place},
+        running,
         six::{self, SixDirs},
     },
     cdp::Endpoint,
     generated::{
-        catalog::{BROWSERS, Browser, WindowsFolder},
+        catalog::{BROWSERS, Browser, WindowsFolder, discovery},
         events::EndpointSource,
     },
     host::{Os, System},
 };
 
-/// The name of the file.
-const ACTIVE_PORT: &str = "DevToolsActivePort";
-/// It holds two short lines; more isn't read.
-const MAX_ACTIVE_PORT: u64 = 4096;
 /// How long the command that lists processes may take, where one is needed.
 const PROCESSES: Duration = Duration::from_millis(1500);
 
@@ -33,15 +25,15 @@ const PROCESSES: Duration = Duration::from_millis(1500);
 /// six's.
 pub(super) fn files(system: &dyn System) -> Vec<Candidate> {
     let six = SixDirs::of(system);
-    let defaults = BROWSERS.iter().flat_map(|browser| {
-        user_data_dirs(system, browser).into_iter().map(|dir| (dir, Some(browser.id), None))
-    });
+    let defaults = BROWSERS
+        .iter()
+        .flat_map(|browser| user_data_dirs(system, browser).into_iter().map(|dir| (dir, Some(browser.id), None)));
     let profiles = Place::all(system).into_iter().flat_map(|place| place.profiles(system));
     let profiles = profiles.map(|(name, dir)| (dir, None, Some(name.to_string())));
     let sixes = six::dirs(system).into_iter().map(|dir| (dir, None, None));
     let mut candidates = Vec::new();
     for (dir, browser, profile) in defaults.chain(profiles).chain(sixes) {
-        let Some(socket) = active_port(system, &dir) else { continue };
+        let Some(socket) = running::read(system, &dir) else { continue };
         let six = six.is_six(system, &dir);
         let at = Candidate::at(socket.http(), EndpointSource::DevtoolsActivePort);
         candidates.push(Candidate {
@@ -67,20 +59,21 @@ pub(super) fn processes(system: &dyn System) -> Vec<Candidate> {
         return Vec::new();
     }
     let six = SixDirs::of(system);
-    debugged.filter_map(|process| {
-        let dir = process.user_data_dir.map(PathBuf::from).filter(|dir| os.is_absolute(dir));
-        let is_six = dir.as_ref().is_some_and(|dir| six.is_six(system, dir));
-        let candidate = if let Some(port) = NonZeroU16::new(process.port) {
-            Candidate::at(Endpoint::on_loopback(port), EndpointSource::Process)
-        } else {
-            let dir = dir.as_ref().filter(|dir| is_six || !profile::is_in_old_profiles(system, dir))?;
-            let socket = active_port(system, dir)?;
-            let at = Candidate::at(socket.http(), EndpointSource::Process);
-            Candidate { socket: Some(socket), must_match: true, ..at }
-        };
-        Some(Candidate { user_data_dir: dir, six: is_six, ..candidate })
-    })
-    .collect()
+    debugged
+        .filter_map(|process| {
+            let dir = process.user_data_dir.map(PathBuf::from).filter(|dir| os.is_absolute(dir));
+            let is_six = dir.as_ref().is_some_and(|dir| six.is_six(system, dir));
+            let candidate = if let Some(port) = NonZeroU16::new(process.port) {
+                Candidate::at(Endpoint::on_loopback(port), EndpointSource::Process)
+            } else {
+                let dir = dir.as_ref().filter(|dir| is_six || !profile::is_in_old_profiles(system, dir))?;
+                let socket = running::read(system, dir)?;
+                let at = Candidate::at(socket.http(), EndpointSource::Process);
+                Candidate { socket: Some(socket), must_match: true, ..at }
+            };
+            Some(Candidate { user_data_dir: dir, six: is_six, ..candidate })
+        })
+        .collect()
 }
 
 /// The default user data dirs of a browser: its own, then those of its flatpaks and snaps.
@@ -100,16 +93,11 @@ fn user_data_dirs(system: &dyn System, browser: &Browser) -> Vec<PathBuf> {
             under(system.env_dir(base), browser.windows.user_data_dir).into_iter().collect()
         }
         Os::Linux => {
+            let snaps = browser.linux.snaps.iter().filter(|snap| discovery::USER_DATA_DIR_SNAPS.contains(&snap.name));
             let flatpaks = browser.linux.flatpaks.iter().map(|flatpak| flatpak.user_data_dir);
-            let confined = flatpaks.chain(browser.linux.snaps.iter().map(|snap| snap.user_data_dir));
+            let confined = flatpaks.chain(snaps.map(|snap| snap.user_data_dir));
             let confined = confined.filter_map(|dir| under(home.clone(), dir));
             under(system.config_dir(), browser.linux.user_data_dir).into_iter().chain(confined).collect()
         }
     }
-}
-
-/// The WebSocket that the file in a user data dir names.
-fn active_port(system: &dyn System, dir: &Path) -> Option<Endpoint> {
-    let text = system.read(&system.os().join(dir, ACTIVE_PORT), MAX_ACTIVE_PORT).ok()?;
-    parse_active_port(std::str::from_utf8(&text).ok()?)
 }

@@ -43,7 +43,11 @@ impl Target<'_> {
         }
         let url = self.url.filter(|url| origins.is_seven(url).is_some())?;
         let id = self.id.filter(|id| !id.is_empty())?;
-        Some(SevenTab { id: id.into_owned(), url: url.into_owned(), title: self.title.unwrap_or_default().into_owned() })
+        Some(SevenTab {
+            id: id.into_owned(),
+            url: url.into_owned(),
+            title: self.title.unwrap_or_default().into_owned(),
+        })
     }
 }
 
@@ -150,10 +154,7 @@ mod tests {
         }
         let kept = tabs(&list.into());
         let kept: Vec<_> = kept.iter().map(|tab| (tab.id.as_str(), tab.url.as_str(), tab.title.as_str())).collect();
-        assert_eq!(
-            kept,
-            [("0", "https://lars.sliccy.ai/", "seven"), ("1", "https://seven.sliccy.ai:443/x", "seven")]
-        );
+        assert_eq!(kept, [("0", "https://lars.sliccy.ai/", "seven"), ("1", "https://seven.sliccy.ai:443/x", "seven")]);
     }
 
     #[test]

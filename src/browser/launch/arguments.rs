@@ -88,10 +88,7 @@ mod tests {
 
     fn strings(options: &LaunchOptions, without_sandbox: bool) -> Vec<String> {
         let port = Port::InProfile { dir: Path::new("/tmp/p q"), throwaway: true };
-        arguments(port, without_sandbox, options)
-            .into_iter()
-            .map(|argument| argument.into_string().unwrap())
-            .collect()
+        arguments(port, without_sandbox, options).into_iter().map(|argument| argument.into_string().unwrap()).collect()
     }
 
     #[test]

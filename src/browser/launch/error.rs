@@ -114,4 +114,3 @@ pub enum CloseError {
         error: io::Error,
     },
 }
-

@@ -8,8 +8,7 @@ use std::{
 };
 
 use super::{
-    LaunchError, LaunchNotice, LaunchOptions, ProfileUse, Program, SILENCE_LIMIT, arguments,
-    arguments::Port,
+    LaunchError, LaunchNotice, LaunchOptions, ProfileUse, Program, SILENCE_LIMIT, arguments, arguments::Port,
     profile::Profile,
 };
 use crate::{
@@ -179,7 +178,11 @@ fn take(system: &dyn System, dir: &Path, options: &LaunchOptions) -> Result<Reco
     if let Lock::Live(pid) = lock {
         return Err(LaunchError::Held { path, pid });
     }
-    create_private_dir(dir).map_err(|error| PrepareError { what: "create the profile", path: dir.to_owned(), error })?;
+    create_private_dir(dir).map_err(|error| PrepareError {
+        what: "create the profile",
+        path: dir.to_owned(),
+        error,
+    })?;
     let record = Record::take(dir).map_err(LaunchError::Record)?.ok_or(LaunchError::Taken { path })?;
     let edits = Edits { seven: options.seven_flags, extra_hosts: &options.extra_hosts, now: SystemTime::now() };
     prepare(system, dir, &edits)?;
