@@ -6,7 +6,11 @@ use nix::sys::signal::Signal;
 use serde_json::{Value, json};
 
 use super::support::{event, gone, home, kill, launch, logged, profile, started, started_with_json};
-use crate::support::{run, schemas::assert_doctor_event, slicc_process::{Home, Slicc}};
+use crate::support::{
+    run,
+    schemas::assert_doctor_event,
+    slicc_process::{Home, Slicc},
+};
 
 /// What `slicc doctor` names as left behind.
 fn leftovers(home: &Home) -> Vec<Value> {

@@ -5,9 +5,7 @@ use std::{os::unix::fs::symlink, process::Stdio};
 use nix::sys::signal::Signal;
 use serde_json::{Value, json};
 
-use super::support::{
-    event, gone, home, kill, launch, logged, notices, profile, started, started_with_json, tree,
-};
+use super::support::{event, gone, home, kill, launch, logged, notices, profile, started, started_with_json, tree};
 use crate::support::{
     run,
     slicc_process::{Home, Slicc},
@@ -184,7 +182,9 @@ fn a_profile_that_another_browser_holds_is_refused_untouched() {
     let before = tree(&dir);
     let (status, said) = refused(&home, &[]);
     let dir_shown = dir.display();
-    let message = format!("slicc: the profile {dir_shown} is in use by process {pid}; quit that browser, or pick another --profile\n");
+    let message = format!(
+        "slicc: the profile {dir_shown} is in use by process {pid}; quit that browser, or pick another --profile\n"
+    );
     assert_eq!((status, said), (Some(1), message));
     assert_eq!(tree(&dir), before);
     assert!(started(&home).is_empty());

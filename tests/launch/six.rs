@@ -10,7 +10,11 @@ use nix::sys::signal::Signal;
 use serde_json::json;
 
 use super::support::{event, fake_browser, home, launch, log, logged, started, tree};
-use crate::support::{run, slicc_process::{Home, Slicc}, within};
+use crate::support::{
+    run,
+    slicc_process::{Home, Slicc},
+    within,
+};
 
 /// A profile of six's with everything that a launch into a SLICC profile would touch.
 fn six(home: &Home, name: &str) -> PathBuf {
@@ -68,7 +72,8 @@ fn a_launch_writes_nothing_to_the_profile() {
             let dir = six(&home, name);
             let root = home.path().join("state");
             let before = tree(&root);
-            let arguments = ["--json", "--profile", profile, "--browser", "chromium", "--url", "https://seven.sliccy.ai/"];
+            let arguments =
+                ["--json", "--profile", profile, "--browser", "chromium", "--url", "https://seven.sliccy.ai/"];
             let command = launch(&home, "quiet", arguments);
             let mut slicc = Slicc::spawn(home, command);
             let launched = event(&mut slicc).await;

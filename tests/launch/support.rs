@@ -10,8 +10,8 @@ use std::{
 };
 
 use nix::{sys::signal::Signal, unistd::Pid};
-use slicc::host::{RealSystem, System as _};
 use serde_json::Value;
+use slicc::host::{RealSystem, System as _};
 
 use crate::support::{
     processes,

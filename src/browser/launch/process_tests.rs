@@ -228,8 +228,12 @@ async fn a_flatpak_is_given_its_profile_and_ended_with_it() {
     options.profile = ProfileUse::Slicc(profile.clone());
     let browser = launch(&machine.system, &options).await.unwrap();
     let shown = profile.display();
-    let expected =
-        ["run".into(), format!("--filesystem={shown}"), "org.chromium.Chromium".into(), "--remote-debugging-port=0".into()];
+    let expected = [
+        "run".into(),
+        format!("--filesystem={shown}"),
+        "org.chromium.Chromium".into(),
+        "--remote-debugging-port=0".into(),
+    ];
     assert_eq!(noted(&script)[..4], expected);
     assert_eq!(noted(&script)[4], format!("--user-data-dir={shown}"));
     assert_eq!(browser.close(async { false }).await.unwrap(), Closed::Terminated);
@@ -285,7 +289,9 @@ async fn an_app_answers_on_a_port_of_its_own() {
             }
         };
         assert!(port >= crate::generated::catalog::electron::FIRST_PORT);
-        let body = format!(r#"{{"Browser":"Chrome/140.0.1.2","webSocketDebuggerUrl":"ws://127.0.0.1:{port}/devtools/browser/a"}}"#);
+        let body = format!(
+            r#"{{"Browser":"Chrome/140.0.1.2","webSocketDebuggerUrl":"ws://127.0.0.1:{port}/devtools/browser/a"}}"#
+        );
         let listener = tokio::net::TcpListener::bind(("127.0.0.1", port)).await.unwrap();
         loop {
             use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
