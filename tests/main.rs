@@ -10,4 +10,6 @@ mod doctor_chromium;
 mod files;
 mod http_real;
 mod kernel;
+#[cfg(unix)]
+mod launch;
 mod support;

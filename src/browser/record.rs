@@ -6,6 +6,7 @@
 //! SLICC six's profile.
 
 use std::{
+    fmt,
     fs::{self, File, OpenOptions, TryLockError},
     io::{self, Seek as _, Write as _},
     path::{Path, PathBuf},
@@ -109,6 +110,23 @@ pub struct Leftover {
     pub pid: Option<u32>,
     /// Where it answers, when it does.
     pub endpoint: Option<Endpoint>,
+}
+
+impl fmt::Display for Leftover {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a browser that slicc launched still runs in ")?;
+        match &self.profile {
+            Some(profile) => write!(f, "profile {profile}")?,
+            None => write!(f, "the throwaway profile {}", self.dir.display())?,
+        }
+        if let Some(pid) = self.pid {
+            write!(f, " (process {pid})")?;
+        }
+        match &self.profile {
+            Some(profile) => write!(f, "; quit it, or use it with slicc launch --profile {profile}"),
+            None => f.write_str("; quit it, then remove that folder"),
+        }
+    }
 }
 
 /// Every browser that slicc launched and that outlived it: in SLICC profiles, and in throwaway ones in the temp dir.

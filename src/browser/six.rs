@@ -169,8 +169,8 @@ pub fn last_version(system: &dyn System, profile: &Path) -> Option<String> {
 pub fn parse_local_state(json: &[u8]) -> Option<String> {
     let state: serde_json::Value = serde_json::from_slice(json).ok()?;
     // Chrome writes "154.0.8037.98-64-devel" and the like on some systems: the version ends at the first hyphen.
-    let path = six::VERSION_PREF.1.split('.');
-    let version = path.fold(Some(&state), |state, key| state?.get(key))?.as_str()?;
+    let mut path = six::VERSION_PREF.1.split('.');
+    let version = path.try_fold(&state, |state, key| state.get(key))?.as_str()?;
     parse_version(version.split('-').next().unwrap_or(version))
 }
 

@@ -257,6 +257,23 @@ pub enum DoctorEvent {
         /// Whether the browser runs without a window.
         headless: bool,
     },
+    /// A browser that slicc launched and that outlived it. Those come first.
+    Leftover {
+        /// The SLICC profile's name. A throwaway one has none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "String")]
+        profile: Option<String>,
+        /// The profile's directory.
+        profile_dir: String,
+        /// The browser's process.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "u64")]
+        pid: Option<u64>,
+        /// The debugging endpoint over HTTP.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "String")]
+        cdp: Option<String>,
+    },
     /// A check that was done.
     Check {
         /// What was checked.

@@ -159,6 +159,15 @@ impl Slicc {
         &self.home
     }
 
+    /// Its home, after its exit.
+    ///
+    /// # Panics
+    /// When it still runs.
+    pub fn into_home(mut self) -> Home {
+        assert!(matches!(self.child.try_wait(), Ok(Some(_))), "slicc has exited");
+        std::mem::replace(&mut self.home, Home::new())
+    }
+
     /// The next line on stderr; `None` at its end.
     pub async fn status(&mut self) -> Option<String> {
         let line = within("a status line", self.stderr.next_line()).await.expect("stderr is text");

@@ -206,3 +206,107 @@ async fn a_browser_that_ignores_the_signal_is_killed() {
     process.silent().await;
     machine.assert_nothing_is_left();
 }
+
+/// A script in the place of a program that starts the browser: it notes its arguments.
+const NOTE_ARGUMENTS: &str = "printf '%s\\n' \"$@\" > \"$(dirname \"$0\")/arguments\"";
+
+fn noted(program: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(program.with_file_name("arguments")).unwrap();
+    text.lines().map(str::to_owned).collect()
+}
+
+#[tokio::test]
+async fn a_flatpak_is_given_its_profile_and_ended_with_it() {
+    let machine = Machine::new();
+    let (port, _server) = answering_as("/devtools/browser/mine").await;
+    let script = machine.script(&format!(
+        "{NOTE_ARGUMENTS}\n{FIND_PROFILE}\nprintf '{port}\\n/devtools/browser/mine' > \"$p/DevToolsActivePort\"\nsleep 600"
+    ));
+    let profile = machine.temp.path().join("profiles/work");
+    let mut options = LaunchOptions::new("", "about:blank");
+    options.program = Program::Flatpak { flatpak: script.clone(), id: "org.chromium.Chromium".into() };
+    options.profile = ProfileUse::Slicc(profile.clone());
+    let browser = launch(&machine.system, &options).await.unwrap();
+    let shown = profile.display();
+    let expected = [
+        "run".into(),
+        format!("--filesystem={shown}"),
+        "org.chromium.Chromium".into(),
+        "--remote-debugging-port=0".into(),
+    ];
+    assert_eq!(noted(&script)[..4], expected);
+    assert_eq!(noted(&script)[4], format!("--user-data-dir={shown}"));
+    assert_eq!(browser.close(async { false }).await.unwrap(), Closed::Terminated);
+    machine.assert_nothing_is_left();
+}
+
+#[tokio::test]
+async fn on_macos_a_window_opens_through_open_and_no_window_does_not() {
+    let mut machine = Machine::new();
+    machine.system.os = Some(crate::host::Os::Macos);
+    let (port, _server) = answering_as("/devtools/browser/mine").await;
+    // The browser runs in a session of its own, as one that launchd started, and `open` waits for it.
+    let open = machine.script(&format!(
+        "{NOTE_ARGUMENTS}\n{FIND_PROFILE}\nprintf '{port}\\n/devtools/browser/mine' > \"$p/DevToolsActivePort\"\n\
+         setsid -w sh -c 'sleep 600 & wait' \"--user-data-dir=$p\"\nwait"
+    ));
+    let bin = open.parent().unwrap();
+    std::fs::rename(&open, bin.join("open")).unwrap();
+    let path = std::env::join_paths([bin, Path::new("/usr/bin"), Path::new("/bin")]).unwrap();
+    machine.system.env.insert("PATH".into(), path);
+    let mut options = LaunchOptions::new("", "about:blank");
+    options.headless = false;
+    options.program = Program::App { bundle: "/Applications/My App.app".into(), executable: "/nowhere/My App".into() };
+    options.profile = ProfileUse::Slicc(machine.temp.path().join("profiles/work"));
+    let browser = launch(&machine.system, &options).await.unwrap();
+    assert_eq!(noted(&open)[..5], ["-n", "-W", "-a", "/Applications/My App.app", "--args"]);
+    assert_eq!(noted(&open)[5], "--remote-debugging-port=0");
+    let main = browser.pid();
+    assert_eq!(browser.close(async { false }).await.unwrap(), Closed::Terminated);
+    assert!(!Path::new(&format!("/proc/{main}")).exists(), "the browser is gone, not only open");
+    machine.assert_nothing_is_left();
+
+    options.headless = true;
+    let error = launch(&machine.system, &options).await.unwrap_err();
+    assert!(error.to_string().starts_with("could not run /nowhere/My App: "), "{error}");
+}
+
+#[tokio::test]
+async fn an_app_answers_on_a_port_of_its_own() {
+    let machine = Machine::new();
+    let script = machine.script(
+        "for a in \"$@\"; do case $a in --remote-debugging-port=*) p=${a#*=};; esac; done\n\
+         printf '%s' \"$p\" > \"$(dirname \"$0\")/port\"\nsleep 600",
+    );
+    let mut options = LaunchOptions::new(&script, "about:blank");
+    options.profile = ProfileUse::Apps;
+    let file = script.with_file_name("port");
+    let serving = async {
+        let port = loop {
+            match std::fs::read_to_string(&file).ok().and_then(|text| text.parse::<u16>().ok()) {
+                Some(port) => break port,
+                None => tokio::time::sleep(Duration::from_millis(5)).await,
+            }
+        };
+        assert!(port >= crate::generated::catalog::electron::FIRST_PORT);
+        let body = format!(
+            r#"{{"Browser":"Chrome/140.0.1.2","webSocketDebuggerUrl":"ws://127.0.0.1:{port}/devtools/browser/a"}}"#
+        );
+        let listener = tokio::net::TcpListener::bind(("127.0.0.1", port)).await.unwrap();
+        loop {
+            use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let _ = stream.read(&mut [0; 1024]).await;
+            let answer = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}", body.len());
+            let _ = stream.write_all(answer.as_bytes()).await;
+        }
+    };
+    let browser = tokio::select! {
+        browser = launch(&machine.system, &options) => browser.unwrap(),
+        () = serving => unreachable!("it serves for ever"),
+    };
+    assert!(browser.endpoint().port() >= crate::generated::catalog::electron::FIRST_PORT);
+    assert_eq!(browser.profile_dir(), None);
+    assert_eq!(browser.close(async { false }).await.unwrap(), Closed::Terminated);
+    machine.assert_nothing_is_left();
+}

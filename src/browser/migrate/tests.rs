@@ -45,7 +45,8 @@ impl Machine {
 }
 
 fn names(dir: &Path) -> BTreeSet<String> {
-    let entries = fs::read_dir(dir).map(|entries| entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()));
+    let entries =
+        fs::read_dir(dir).map(|entries| entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()));
     entries.map(Iterator::collect).unwrap_or_default()
 }
 

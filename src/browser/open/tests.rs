@@ -123,10 +123,7 @@ fn an_app_that_refuses_debugging_or_runs_is_refused() {
     assert_eq!(error.to_string(), "Claude refuses remote debugging, so slicc can't drive it");
     let mut running = linux();
     running.processes = "  12 /bin/sh /apps/electron:slack\n  42 /apps/electron:slack --type=zygote\n".into();
-    assert_eq!(
-        refused(&running, Some("slack"), &slicc()),
-        "Slack is already running (process 42); quit it first"
-    );
+    assert_eq!(refused(&running, Some("slack"), &slicc()), "Slack is already running (process 42); quit it first");
 }
 
 #[test]
@@ -140,7 +137,10 @@ fn an_app_keeps_its_own_profile() {
     let named = options(ProfileChoice::Slicc(Some(ProfileName::parse("work").unwrap())));
     for (options, flag) in [(with_url, "--url"), (headless, "--headless"), (named, "--profile")] {
         let message = refused(&linux(), Some("Slack"), &options);
-        assert_eq!(message, format!("Slack is an Electron app, which keeps its own data: {flag} can't be used with it"));
+        assert_eq!(
+            message,
+            format!("Slack is an Electron app, which keeps its own data: {flag} can't be used with it")
+        );
     }
 }
 

@@ -51,6 +51,7 @@ fn a_throwaway_profile_lies_in_the_temp_dir() {
     }
     let mut macos = FakeSystem::new(Os::Macos).with_link("/var", "/private/var");
     macos.temp_dir = "/var/folders/T".into();
+    macos.directories.insert("/private/var/folders/T".into());
     assert!(is_throwaway(&macos, Path::new("/private/VAR/folders/t/x")));
     let mut windows = FakeSystem::new(Os::Windows);
     windows.temp_dir = r"C:\Temp".into();
