@@ -18,7 +18,7 @@ fn home() -> Home {
     let home = Home::new();
     let bin = home.path().join("bin");
     std::fs::create_dir(&bin).unwrap();
-    let chromium = installed::best(&RealSystem).expect("the tests need Chrome or Chromium").executable;
+    let chromium = installed::best_executable(&RealSystem).expect("the tests need Chrome or Chromium");
     symlink(chromium, bin.join("chromium")).unwrap();
     home
 }
