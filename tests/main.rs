@@ -4,6 +4,7 @@
 
 mod attach_chromium;
 mod attach_stdio;
+mod browsers;
 mod cli;
 mod doctor_chromium;
 mod files;

@@ -4,6 +4,8 @@
 //! looked at. They run at once. Each place is asked once, as soon as a source names it, within its own time; a pure
 //! function then tells from the answers which candidates are there. Nothing but [`Network`] reaches an endpoint.
 
+#[cfg(test)]
+mod chromium_tests;
 pub mod http;
 mod merge;
 pub mod process;
@@ -288,3 +290,6 @@ async fn ask(network: &dyn Network, endpoint: &Endpoint, origins: &SevenOrigins,
     }
     Answer { version, seven_tabs, connects: false }
 }
+
+#[cfg(test)]
+mod tests;

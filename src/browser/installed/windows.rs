@@ -68,7 +68,7 @@ fn known_paths(system: &dyn System, finds: &mut Finds) {
         ] {
             for path in paths {
                 let executable = windows_place(system, &format!("{folder}\\{path}"));
-                add(system, browser, executable.filter(|path| system.is_file(path)), fact, finds);
+                add(system, browser, executable.filter(|path| system.is_executable(path)), fact, finds);
             }
         }
     }
@@ -105,7 +105,7 @@ fn add(system: &dyn System, named: &'static Browser, executable: Option<PathBuf>
 /// there, as keys outlive their program.
 fn program(system: &dyn System, command: &str) -> Option<PathBuf> {
     let path = PathBuf::from(expand(system, &parse_command(command)?));
-    (system.os().is_absolute(&path) && system.is_file(&path)).then_some(path)
+    (system.os().is_absolute(&path) && system.is_executable(&path)).then_some(path)
 }
 
 /// The program in a command line of Windows: in quotes, or up to and with the first `.exe`.

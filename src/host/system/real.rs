@@ -36,7 +36,7 @@ impl System for RealSystem {
     }
 
     fn is_executable(&self, path: &Path) -> bool {
-        fs::metadata(path).is_ok_and(|meta| meta.is_file() && platform::may_execute(&meta))
+        platform::is_executable(path)
     }
 
     fn is_file(&self, path: &Path) -> bool {
@@ -135,7 +135,7 @@ fn run_listed(command: &[&str], limit: Duration) -> Option<String> {
 #[cfg(unix)]
 mod platform {
     use std::{
-        fs::Metadata,
+        fs,
         os::unix::fs::PermissionsExt as _,
         path::{Path, PathBuf},
         time::Duration,
@@ -149,8 +149,8 @@ mod platform {
         rustix::process::geteuid().is_root()
     }
 
-    pub(super) fn may_execute(meta: &Metadata) -> bool {
-        meta.permissions().mode() & 0o111 != 0
+    pub(super) fn is_executable(path: &Path) -> bool {
+        fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
     }
 
     pub(super) fn without_verbatim_prefix(path: PathBuf) -> PathBuf {
@@ -206,7 +206,7 @@ mod platform {
 mod platform {
     use std::{
         ffi::OsStr,
-        fs::{Metadata, OpenOptions},
+        fs::{self, OpenOptions},
         os::windows::fs::OpenOptionsExt as _,
         path::{Path, PathBuf},
         time::Duration,
@@ -226,8 +226,9 @@ mod platform {
         false
     }
 
-    pub(super) fn may_execute(_: &Metadata) -> bool {
-        true
+    /// The alias of a packaged app can be run and not be followed.
+    pub(super) fn is_executable(path: &Path) -> bool {
+        fs::metadata(path).or_else(|_| fs::symlink_metadata(path)).is_ok_and(|meta| meta.is_file())
     }
 
     /// Windows writes a resolved path as `\\?\C:\…`, which no browser shows and no comparison expects.
