@@ -92,6 +92,9 @@ impl Connection {
         state.waker = None;
         loop {
             if let Some(event) = state.pop() {
+                if matches!(event, TransportEvent::ChannelOpen { .. }) {
+                    self.arrivals.set_up();
+                }
                 return Poll::Ready(event);
             }
             if let Poll::Ready(Some(signal)) = signals.poll_recv(cx) {

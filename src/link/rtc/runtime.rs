@@ -9,7 +9,7 @@ use std::{
     pin::Pin,
     sync::{
         Arc, Mutex, PoisonError,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
     time::Duration,
 };
@@ -33,6 +33,9 @@ use crate::generated::link::limits;
 pub(super) struct Arrivals {
     count: AtomicU64,
     notify: Notify,
+    /// Ends the stack's sleep while the connection is being set up.
+    nudge: Notify,
+    set_up: AtomicBool,
 }
 
 impl Arrivals {
@@ -49,6 +52,14 @@ impl Arrivals {
     pub(super) fn arrived(&self) {
         self.count.fetch_add(1, Ordering::Relaxed);
         self.notify.notify_waiters();
+        if !self.set_up.load(Ordering::Relaxed) {
+            self.nudge.notify_one();
+        }
+    }
+
+    /// The connection has a channel: the stack may sleep as it likes.
+    pub(super) fn set_up(&self) {
+        self.set_up.store(true, Ordering::Relaxed);
     }
 }
 
@@ -56,7 +67,6 @@ impl Arrivals {
 pub(super) struct StackRuntime {
     tokio: TokioRuntime,
     arrivals: Arc<Arrivals>,
-    nudge: Arc<Notify>,
     signals: mpsc::Sender<Signal>,
     gathering: watch::Sender<Gathering>,
     tasks: Mutex<Vec<tokio::task::AbortHandle>>,
@@ -70,7 +80,6 @@ impl StackRuntime {
         Self {
             tokio: TokioRuntime,
             arrivals: Arc::default(),
-            nudge: Arc::default(),
             signals,
             gathering,
             tasks: Mutex::default(),
@@ -81,12 +90,6 @@ impl StackRuntime {
 
     pub(super) fn arrivals(&self) -> Arc<Arrivals> {
         Arc::clone(&self.arrivals)
-    }
-
-    /// Ends the stack's sleep. By itself it sends the first SCTP packet, which is due once DTLS is up, only after up to
-    /// 200 ms.
-    pub(super) fn nudge(&self) -> Arc<Notify> {
-        Arc::clone(&self.nudge)
     }
 
     /// Ends every task of the stack, and with them its sockets.
@@ -159,12 +162,13 @@ impl Runtime for StackRuntime {
     }
 
     fn sleep(&self, duration: Duration) -> Pin<Box<dyn Future<Output = ()> + Send + 'static>> {
-        let (sleep, nudge) = (self.tokio.sleep(duration), self.nudge());
-        // The stack sleeps in its event loop, which then looks at what is due.
+        let (sleep, arrivals) = (self.tokio.sleep(duration), self.arrivals());
+        // The stack sleeps in its event loop, which afterwards sends what is due. What a packet of the set-up makes due (the
+        // first flight of DTLS, the first channel's announcement) would by itself wait for the next time-out, up to 200 ms.
         Box::pin(async move {
             tokio::select! {
                 () = sleep => {}
-                () = nudge.notified() => {}
+                () = arrivals.nudge.notified() => {}
             }
         })
     }
