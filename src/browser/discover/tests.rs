@@ -59,8 +59,7 @@ async fn running_among(machine: FakeSystem, slow: Slow, ports: std::ops::Range<u
     let system: Arc<dyn System> = Arc::new(machine.with_env(SLICC_DISCOVERY, "home"));
     let slow = Arc::new(slow);
     let network: Arc<dyn Network> = Arc::clone(&slow) as _;
-    let options =
-        Options { probe_ports: Some(ports.filter_map(NonZeroU16::new).collect()), ..Options::default() };
+    let options = Options { probe_ports: Some(ports.filter_map(NonZeroU16::new).collect()), ..Options::default() };
     let start = Instant::now();
     let running = running(&system, &network, &options).await;
     (running, start.elapsed(), slow.most_at_once.load(Ordering::SeqCst))
