@@ -49,8 +49,9 @@ pub(super) const LINGER: Duration = Duration::from_secs(1);
 /// channel at once, its number can be given to a new channel while the old one's end is still under way.
 pub(super) const PAGE_LINGER: Duration = Duration::from_millis(100);
 /// No channel is created for this long after one was closed from here: the stack would give it the closed one's number,
-/// which the peer hasn't let go of yet. Four round trips, when that is longer.
-const SETTLE: Duration = Duration::from_millis(100);
+/// and what is still under way of the old close (its answer, or a repeated request) would close the new channel. Four round
+/// trips, when that is longer.
+const SETTLE: Duration = Duration::from_secs(1);
 
 /// A peer connection over WebRTC. [`Transport`] has what a link does with it.
 ///
@@ -91,6 +92,9 @@ impl Connection {
         state.waker = None;
         loop {
             if let Some(event) = state.pop() {
+                if matches!(event, TransportEvent::ChannelOpen { .. }) {
+                    self.arrivals.set_up();
+                }
                 return Poll::Ready(event);
             }
             if let Poll::Ready(Some(signal)) = signals.poll_recv(cx) {
@@ -280,16 +284,19 @@ impl Transport for Connection {
         let linger = self.linger.get();
         self.state.borrow_mut().close(channel, |heard| {
             Box::pin(async move {
-                let mut before = heard.load(Ordering::Relaxed);
+                let count = || heard.upgrade().map(|heard| heard.load(Ordering::Relaxed));
+                let mut before = count();
                 loop {
                     tokio::time::sleep(linger).await;
-                    // The peer was faster, as it should be.
-                    let Ok(outstanding) = stack.outstanding_bytes().await else { return Awaited::Closing(None) };
-                    let now = heard.load(Ordering::Relaxed);
-                    if outstanding == 0 && now == before {
+                    let outstanding = stack.outstanding_bytes().await;
+                    let (Some(now), Ok(outstanding)) = (count(), outstanding) else {
+                        // The peer was faster, as it should be.
+                        return Awaited::Closing(None);
+                    };
+                    if outstanding == 0 && Some(now) == before {
                         break;
                     }
-                    before = now;
+                    before = Some(now);
                 }
                 if let Err(error) = stack.close().await {
                     tracing::debug!(%error, channel = channel.0, "closing a channel");

@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
-use tokio::sync::{Notify, mpsc, watch};
+use tokio::sync::{mpsc, watch};
 use webrtc::{
     data_channel::DataChannel,
     peer_connection::{
@@ -52,8 +52,6 @@ pub(super) struct Handler {
     /// Set when a signal found no room.
     pub(super) overflow: Arc<AtomicBool>,
     pub(super) gathering: watch::Sender<Gathering>,
-    /// Ends the event loop's sleep.
-    pub(super) nudge: Arc<Notify>,
 }
 
 impl Handler {
@@ -86,9 +84,6 @@ impl PeerConnectionEventHandler for Handler {
 
     async fn on_connection_state_change(&self, state: RTCPeerConnectionState) {
         tracing::debug!(%state, "peer connection");
-        if state == RTCPeerConnectionState::Connected {
-            self.nudge.notify_one();
-        }
         self.signal(Signal::State(state));
     }
 

@@ -9,20 +9,21 @@ use std::{
     pin::Pin,
     sync::{
         Arc, Mutex, PoisonError,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
-    task::{Context, Poll},
     time::Duration,
 };
 
 use rtc::mdns::MDNS_PORT;
 use tokio::sync::{Notify, mpsc, watch};
 use webrtc::runtime::{
-    AsyncInterval, AsyncTcpListener, AsyncTcpStream, AsyncUdpSocket, JoinHandle, RecvMeta, Runtime, TokioRuntime,
-    Transmit,
+    AsyncInterval, AsyncTcpListener, AsyncTcpStream, AsyncUdpSocket, JoinHandle, Runtime, TokioRuntime,
 };
 
-use super::handler::{Gathering, Signal};
+use super::{
+    handler::{Gathering, Signal},
+    socket::Socket,
+};
 use crate::generated::link::limits;
 
 /// Packets that arrived, and who waits for the next one.
@@ -32,6 +33,9 @@ use crate::generated::link::limits;
 pub(super) struct Arrivals {
     count: AtomicU64,
     notify: Notify,
+    /// Ends the stack's sleep while the connection is being set up.
+    nudge: Notify,
+    set_up: AtomicBool,
 }
 
 impl Arrivals {
@@ -45,9 +49,17 @@ impl Arrivals {
         self.notify.notified()
     }
 
-    fn arrived(&self) {
+    pub(super) fn arrived(&self) {
         self.count.fetch_add(1, Ordering::Relaxed);
         self.notify.notify_waiters();
+        if !self.set_up.load(Ordering::Relaxed) {
+            self.nudge.notify_one();
+        }
+    }
+
+    /// The connection has a channel: the stack may sleep as it likes.
+    pub(super) fn set_up(&self) {
+        self.set_up.store(true, Ordering::Relaxed);
     }
 }
 
@@ -55,7 +67,6 @@ impl Arrivals {
 pub(super) struct StackRuntime {
     tokio: TokioRuntime,
     arrivals: Arc<Arrivals>,
-    nudge: Arc<Notify>,
     signals: mpsc::Sender<Signal>,
     gathering: watch::Sender<Gathering>,
     tasks: Mutex<Vec<tokio::task::AbortHandle>>,
@@ -69,7 +80,6 @@ impl StackRuntime {
         Self {
             tokio: TokioRuntime,
             arrivals: Arc::default(),
-            nudge: Arc::default(),
             signals,
             gathering,
             tasks: Mutex::default(),
@@ -80,12 +90,6 @@ impl StackRuntime {
 
     pub(super) fn arrivals(&self) -> Arc<Arrivals> {
         Arc::clone(&self.arrivals)
-    }
-
-    /// Ends the stack's sleep. By itself it sends the first SCTP packet, which is due once DTLS is up, only after up to
-    /// 200 ms.
-    pub(super) fn nudge(&self) -> Arc<Notify> {
-        Arc::clone(&self.nudge)
     }
 
     /// Ends every task of the stack, and with them its sockets.
@@ -133,7 +137,7 @@ impl Runtime for StackRuntime {
         if let Err(error) = socket2::SockRef::from(&socket).set_recv_buffer_size(limits::SCTP_RECEIVE_BUFFER) {
             tracing::debug!(%error, "the receive buffer of a UDP socket can't be enlarged");
         }
-        Ok(Arc::new(Socket { inner: self.tokio.wrap_udp_socket(socket)?, arrivals: self.arrivals() }))
+        Ok(Arc::new(Socket::new(self.tokio.wrap_udp_socket(socket)?, self.arrivals())))
     }
 
     fn wrap_tcp_listener(&self, listener: std::net::TcpListener) -> io::Result<Arc<dyn AsyncTcpListener>> {
@@ -158,12 +162,13 @@ impl Runtime for StackRuntime {
     }
 
     fn sleep(&self, duration: Duration) -> Pin<Box<dyn Future<Output = ()> + Send + 'static>> {
-        let (sleep, nudge) = (self.tokio.sleep(duration), self.nudge());
-        // The stack sleeps in its event loop, which then looks at what is due.
+        let (sleep, arrivals) = (self.tokio.sleep(duration), self.arrivals());
+        // The stack sleeps in its event loop, which afterwards sends what is due. What a packet of the set-up makes due (the
+        // first flight of DTLS, the first channel's announcement) would by itself wait for the next time-out, up to 200 ms.
         Box::pin(async move {
             tokio::select! {
                 () = sleep => {}
-                () = nudge.notified() => {}
+                () = arrivals.nudge.notified() => {}
             }
         })
     }
@@ -197,43 +202,5 @@ impl JoinHandle for Task {
 
     fn is_finished(&self) -> bool {
         self.0.is_finished()
-    }
-}
-
-/// A socket that tells when packets arrive.
-#[derive(Debug)]
-struct Socket {
-    inner: Arc<dyn AsyncUdpSocket>,
-    arrivals: Arc<Arrivals>,
-}
-
-impl AsyncUdpSocket for Socket {
-    fn local_addr(&self) -> io::Result<SocketAddr> {
-        self.inner.local_addr()
-    }
-
-    fn poll_send(&self, cx: &mut Context<'_>, transmit: &Transmit<'_>) -> Poll<io::Result<usize>> {
-        self.inner.poll_send(cx, transmit)
-    }
-
-    fn poll_recv(
-        &self,
-        cx: &mut Context<'_>,
-        buffers: &mut [io::IoSliceMut<'_>],
-        meta: &mut [RecvMeta],
-    ) -> Poll<io::Result<usize>> {
-        let polled = self.inner.poll_recv(cx, buffers, meta);
-        if matches!(polled, Poll::Ready(Ok(_))) {
-            self.arrivals.arrived();
-        }
-        polled
-    }
-
-    fn max_gso_segments(&self) -> usize {
-        self.inner.max_gso_segments()
-    }
-
-    fn max_gro_segments(&self) -> usize {
-        self.inner.max_gro_segments()
     }
 }

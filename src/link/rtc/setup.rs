@@ -112,8 +112,7 @@ impl Connection {
             runtime.without_multicast = config.without_multicast;
         }
         let runtime = Arc::new(runtime);
-        let handler =
-            Handler { signals: sender, overflow: Arc::clone(&overflow), gathering: progress, nudge: runtime.nudge() };
+        let handler = Handler { signals: sender, overflow: Arc::clone(&overflow), gathering: progress };
 
         let disconnected = DISCONNECTED.min(config.connect_timeout / 2);
         let checks = config.connect_timeout.as_millis() / CHECK.as_millis();
