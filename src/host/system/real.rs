@@ -271,6 +271,8 @@ mod platform {
         let filter = format!("PID eq {pid}");
         let args = ["/FI", &filter, "/NH", "/FO", "CSV"].map(OsStr::new);
         // Without a match it prints a sentence in the user's language, and succeeds.
-        system.run("tasklist".as_ref(), &args, ALIVE_LIMIT).is_some_and(|output| output.contains(&format!("\"{pid}\"")))
+        RealSystem
+            .run("tasklist".as_ref(), &args, ALIVE_LIMIT)
+            .is_some_and(|output| output.contains(&format!("\"{pid}\"")))
     }
 }
