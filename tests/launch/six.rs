@@ -2,7 +2,7 @@
 
 use std::{
     os::unix::fs::symlink,
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::{Child, Command, Stdio},
 };
 
@@ -38,7 +38,7 @@ fn six(home: &Home, name: &str) -> PathBuf {
 struct Running(Child);
 
 impl Running {
-    async fn start(home: &Home, dir: &PathBuf) -> Self {
+    async fn start(home: &Home, dir: &Path) -> Self {
         std::fs::remove_file(dir.join("DevToolsActivePort")).unwrap();
         let mut command = Command::new(fake_browser());
         command.arg("--remote-debugging-port=0").arg(format!("--user-data-dir={}", dir.display()));

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use crate::{
     browser::{
+        discover::Scope,
         installed,
         launch::{self, LaunchOptions, LaunchedBrowser},
     },
@@ -34,7 +35,8 @@ impl Plan {
             let endpoint = Endpoint::parse(text).map_err(|error| Failure::usage(format_args!("--cdp: {error}")))?;
             return Ok(Self::Running(endpoint));
         }
-        let executable = args.browser.clone().or_else(|| installed::best_executable(system));
+        let installed = || Scope::of(system).installed.then(|| installed::best_executable(system)).flatten();
+        let executable = args.browser.clone().or_else(installed);
         let executable = executable.ok_or_else(|| {
             Failure::failed("no Chrome or Chromium was found on this machine")
                 .hint("install Google Chrome or Chromium, or name a running one with --cdp <url>")
