@@ -37,7 +37,7 @@ async fn a_real_browser_is_found_by_each_of_the_four_sources() {
     let mut machine = home().with_file(&format!("{}/{FILE}", dir.display()), file.as_str());
     let own = dir.to_str().unwrap();
     let lines = RealSystem.processes(Duration::from_secs(10)).into_iter().filter(|line| line.command.contains(own));
-    machine.processes = lines.map(|line| format!("{} {}\n", line.pid, line.command)).collect();
+    machine.processes = lines.map(|line| format!("{} {}", line.pid, line.command)).collect::<Vec<_>>().join("\n");
     let by_process = found(machine, &nothing()).await;
     let by_probe = Options { probe_ports: Some(vec![port]), ..Options::default() };
     let by_probe = found(home().with_env(SLICC_DISCOVERY, "isolated"), &by_probe).await;

@@ -6,16 +6,14 @@ use std::{num::NonZeroU16, path::PathBuf, time::Duration};
 use super::{Candidate, process::parse_command};
 use crate::{
     browser::{
+        installed::{Via, user_data_dirs},
         profile::{self, Place},
         running,
         six::{self, SixDirs},
     },
     cdp::Endpoint,
-    generated::{
-        catalog::{BROWSERS, Browser, WindowsFolder, discovery},
-        events::EndpointSource,
-    },
-    host::{Os, System},
+    generated::{catalog::discovery::USER_DATA_DIR_SNAPS, events::EndpointSource},
+    host::System,
 };
 
 /// How long the command that lists processes may take, where one is needed.
@@ -25,9 +23,10 @@ const PROCESSES: Duration = Duration::from_millis(1500);
 /// six's.
 pub(super) fn files(system: &dyn System) -> Vec<Candidate> {
     let six = SixDirs::of(system);
-    let defaults = BROWSERS
-        .iter()
-        .flat_map(|browser| user_data_dirs(system, browser).into_iter().map(|dir| (dir, Some(browser.id), None)));
+    let defaults = user_data_dirs(system).into_iter();
+    let defaults = defaults
+        .filter(|dir| dir.via != Some(Via::Snap) || dir.package.is_some_and(|snap| USER_DATA_DIR_SNAPS.contains(&snap)))
+        .map(|dir| (dir.path, Some(dir.browser), None));
     let profiles = Place::all(system).into_iter().flat_map(|place| place.profiles(system));
     let profiles = profiles.map(|(name, dir)| (dir, None, Some(name.to_string())));
     let sixes = six::dirs(system).into_iter().map(|dir| (dir, None, None));
@@ -74,30 +73,4 @@ pub(super) fn processes(system: &dyn System) -> Vec<Candidate> {
             Some(Candidate { user_data_dir: dir, six: is_six, ..candidate })
         })
         .collect()
-}
-
-/// The default user data dirs of a browser: its own, then those of its flatpaks and snaps.
-fn user_data_dirs(system: &dyn System, browser: &Browser) -> Vec<PathBuf> {
-    let os = system.os();
-    let home = system.home_dir();
-    let under = |base: Option<PathBuf>, relative: &str| {
-        base.filter(|_| !relative.is_empty()).map(|base| os.join(&base, relative))
-    };
-    match os {
-        Os::Macos => under(home, browser.macos.user_data_dir).into_iter().collect(),
-        Os::Windows => {
-            let base = match browser.windows.user_data_dir_in {
-                WindowsFolder::LocalAppData => "LOCALAPPDATA",
-                WindowsFolder::AppData => "APPDATA",
-            };
-            under(system.env_dir(base), browser.windows.user_data_dir).into_iter().collect()
-        }
-        Os::Linux => {
-            let snaps = browser.linux.snaps.iter().filter(|snap| discovery::USER_DATA_DIR_SNAPS.contains(&snap.name));
-            let flatpaks = browser.linux.flatpaks.iter().map(|flatpak| flatpak.user_data_dir);
-            let confined = flatpaks.chain(snaps.map(|snap| snap.user_data_dir));
-            let confined = confined.filter_map(|dir| under(home.clone(), dir));
-            under(system.config_dir(), browser.linux.user_data_dir).into_iter().chain(confined).collect()
-        }
-    }
 }

@@ -13,7 +13,7 @@ use crate::host::{Os, system::fake::FakeSystem};
 struct Slow {
     version: Duration,
     list: Duration,
-    slow_port: Option<u16>,
+    only_port: Option<u16>,
     at_once: AtomicUsize,
     most_at_once: AtomicUsize,
 }
@@ -23,7 +23,7 @@ impl Slow {
         Self {
             version: Duration::from_millis(version),
             list: Duration::from_millis(list),
-            slow_port: None,
+            only_port: None,
             at_once: AtomicUsize::new(0),
             most_at_once: AtomicUsize::new(0),
         }
@@ -35,7 +35,7 @@ impl Network for Slow {
     async fn get(&self, endpoint: &Endpoint, path: &str, limit: Duration, _: usize) -> Result<Bytes, EndpointError> {
         let now = self.at_once.fetch_add(1, Ordering::SeqCst) + 1;
         self.most_at_once.fetch_max(now, Ordering::SeqCst);
-        let slow = self.slow_port.is_none_or(|port| port == endpoint.port());
+        let slow = self.only_port.is_none_or(|port| port == endpoint.port());
         let delay = if path == http::VERSION { self.version } else { self.list };
         let answered = tokio::time::timeout(limit, tokio::time::sleep(if slow { delay } else { Duration::ZERO })).await;
         self.at_once.fetch_sub(1, Ordering::SeqCst);
@@ -79,7 +79,7 @@ async fn all_endpoints_are_asked_at_once() {
 #[tokio::test(start_paused = true)]
 async fn a_slow_endpoint_delays_nobody_past_its_own_time() {
     let mut slow = Slow::new(60_000, 0);
-    slow.slow_port = Some(10_001);
+    slow.only_port = Some(10_001);
     let (running, took, _) = running_among(machine(), slow, 10_000..10_003).await;
     assert_eq!(running.endpoints.iter().map(|endpoint| endpoint.http.port()).collect::<Vec<_>>(), [10_000, 10_002]);
     assert!(running.endpoints.iter().all(RunningEndpoint::seven_open));
