@@ -56,7 +56,7 @@ fn the_version_is_one_line_of_data() {
 fn help_is_what_was_published() {
     assert_snapshot("help", &printed(&["--help"]));
     assert_snapshot("help-short", &printed(&["-h"]));
-    for command in ["attach", "doctor", "schema", "completions"] {
+    for command in ["attach", "browsers", "launch", "doctor", "schema", "completions"] {
         assert_snapshot(&format!("help-{command}"), &printed(&[command, "--help"]));
         assert_snapshot(&format!("help-{command}-short"), &printed(&[command, "-h"]));
     }
@@ -210,6 +210,7 @@ fn a_reader_that_hung_up_is_no_failure() {
         &["attach", "--help"],
         &["schema"],
         &["schema", "doctor"],
+        &["browsers", "--json"],
         &["completions", "bash"],
     ] {
         let home = Home::new();

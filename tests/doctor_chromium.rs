@@ -141,7 +141,11 @@ fn without_a_browser_it_says_what_to_install() {
     let home = Home::new();
     for json in [false, true] {
         let mut command = home.slicc(["doctor"]);
-        command.env("PATH", home.path()).env_remove(SLICC_TEST_CHROME).stdin(Stdio::null());
+        command
+            .env("PATH", home.path())
+            .env("XDG_DATA_DIRS", home.path())
+            .env_remove(SLICC_TEST_CHROME)
+            .stdin(Stdio::null());
         if json {
             command.arg("--json");
         }
@@ -170,10 +174,11 @@ fn without_a_browser_it_says_what_to_install() {
 /// Whether a browser lies where slicc finds it in any environment, such as the folder of a snap or of an application.
 fn installed_outside_of_path() -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let on_path = |browser: &installed::InstalledBrowser| {
+    let on_path = |browser: &installed::Installed| {
         std::env::split_paths(&path).any(|folder| browser.executable.starts_with(folder))
     };
-    installed::find(&RealSystem).iter().any(|browser| browser.id != "test-chrome" && !on_path(browser))
+    let found = installed::all(&RealSystem, &installed::Options::default());
+    found.iter().any(|browser| browser.engine == installed::Engine::Chromium && !on_path(browser))
 }
 
 /// Stops a doctor after it has printed so many lines, and checks that nothing is left of it.

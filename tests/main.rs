@@ -4,9 +4,12 @@
 
 mod attach_chromium;
 mod attach_stdio;
+mod browsers;
 mod cli;
 mod doctor_chromium;
 mod files;
 mod http_real;
 mod kernel;
+#[cfg(unix)]
+mod launch;
 mod support;

@@ -44,8 +44,8 @@ impl Browser {
     /// Launches the best installed browser with the page at `url`, and waits for it to load. More switches go to the
     /// browser as they are.
     pub async fn start(url: &str, switches: &[&str]) -> Self {
-        let installed = installed::best(&RealSystem).expect("Chrome or Chromium on this machine");
-        let mut options = LaunchOptions::new(installed.executable, url);
+        let installed = installed::best_executable(&RealSystem).expect("Chrome or Chromium on this machine");
+        let mut options = LaunchOptions::new(installed, url);
         options.extra_args =
             ["--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
                 .iter()

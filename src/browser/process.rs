@@ -11,11 +11,16 @@ use std::{
 
 use tokio::sync::watch;
 
-use super::active_port::parse_listening_line;
-use crate::cdp::Endpoint;
+use super::{active_port::parse_listening_line, record::has_argument};
+use crate::{
+    cdp::Endpoint,
+    host::{ProcessLine, RealSystem, System as _},
+};
 
 /// The longest part of a stderr line that is kept, in bytes.
 const MAX_LINE: usize = 4096;
+/// How long the process list may take.
+const PROCESS_LIST: Duration = Duration::from_secs(2);
 /// How long a dropped browser may take to die after its kill.
 const DROP_LIMIT: Duration = Duration::from_secs(3);
 
@@ -47,6 +52,8 @@ struct Group(Option<u32>);
 #[derive(Debug)]
 pub(super) struct BrowserProcess {
     pid: u32,
+    /// The argument that tells the browser's processes from others, when the child only starts the browser and waits for it.
+    elsewhere: Option<String>,
     group: Arc<Mutex<Group>>,
     exit: watch::Receiver<Option<ExitStatus>>,
     stderr: watch::Receiver<Stderr>,
@@ -57,8 +64,9 @@ pub(super) struct BrowserProcess {
 }
 
 impl BrowserProcess {
-    /// Starts the command in a process group of its own, so that a terminal's Ctrl-C reaches only slicc.
-    pub(super) fn spawn(mut command: Command) -> io::Result<Self> {
+    /// Starts the command in a process group of its own, so that a terminal's Ctrl-C reaches only slicc. `elsewhere` is an
+    /// argument that tells the browser from other processes, when it isn't the command itself.
+    pub(super) fn spawn(mut command: Command, elsewhere: Option<String>) -> io::Result<Self> {
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
         platform::own_group(&mut command);
         let mut child = command.spawn()?;
@@ -70,7 +78,7 @@ impl BrowserProcess {
         let (silent_tx, silent) = mpsc::sync_channel(0);
         let pipe = child.stderr.take();
         // From here on, dropping `process` ends the child, whatever fails below.
-        let process = Self { pid, group: Arc::clone(&group), exit, stderr, reaped, silent };
+        let process = Self { pid, elsewhere, group: Arc::clone(&group), exit, stderr, reaped, silent };
         thread::Builder::new().name("browser-exit".into()).spawn(move || {
             let status = wait(child, &group);
             exit_tx.send_replace(Some(status));
@@ -86,9 +94,20 @@ impl BrowserProcess {
         Ok(process)
     }
 
-    /// The leader's process id.
+    /// The child's process id.
     pub(super) fn pid(&self) -> u32 {
         self.pid
+    }
+
+    /// The browser's main process, when it isn't the child and the process list shows it.
+    pub(super) fn main_process(&self) -> Option<u32> {
+        let argument = self.elsewhere.as_ref()?;
+        let lines = RealSystem.processes(PROCESS_LIST).into_iter();
+        let is_main = |line: &ProcessLine| {
+            line.pid != self.pid && has_argument(&line.command, argument) && !line.command.contains(" --type=")
+        };
+        // What starts the browser names the argument, too, and came first.
+        lines.filter(is_main).map(|line| line.pid).max()
     }
 
     /// What was said on stderr so far.
@@ -124,10 +143,19 @@ impl BrowserProcess {
         self.stderr.clone()
     }
 
-    /// Signals the whole group. Nothing happens once its leader was reaped.
+    /// Signals the whole group, and a main process that isn't in it. Nothing happens once the leader was reaped.
     pub(super) fn kill(&self, how: Kill) -> io::Result<()> {
+        let main = self.main_process();
         let group = self.group.lock().unwrap_or_else(PoisonError::into_inner);
-        group.0.map_or(Ok(()), |pid| platform::signal(pid, how))
+        let Some(pid) = group.0 else { return Ok(()) };
+        if let Some(main) = main {
+            platform::signal_process(main, how)?;
+            if how == Kill::Terminate {
+                // The child waits for the browser, and ends with it.
+                return Ok(());
+            }
+        }
+        platform::signal(pid, how)
     }
 }
 
@@ -206,7 +234,7 @@ mod platform {
         process::{Child, Command},
     };
 
-    use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+    use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid};
 
     use super::Kill;
 
@@ -230,6 +258,19 @@ mod platform {
         let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) else { return Ok(()) };
         match kill_process_group(pid, signal) {
             // No such group: all of it is gone. Not permitted: only zombies are left, as macOS puts it.
+            Ok(()) | Err(rustix::io::Errno::SRCH | rustix::io::Errno::PERM) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    pub(super) fn signal_process(pid: u32, how: Kill) -> io::Result<()> {
+        signal(pid, how)?;
+        let signal = match how {
+            Kill::Terminate => Signal::TERM,
+            Kill::Kill => Signal::KILL,
+        };
+        let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) else { return Ok(()) };
+        match kill_process(pid, signal) {
             Ok(()) | Err(rustix::io::Errno::SRCH | rustix::io::Errno::PERM) => Ok(()),
             Err(error) => Err(error.into()),
         }
@@ -273,6 +314,10 @@ mod platform {
             .stderr(Stdio::null())
             .status()
             .map(drop)
+    }
+
+    pub(super) fn signal_process(pid: u32, how: Kill) -> io::Result<()> {
+        signal(pid, how)
     }
 }
 

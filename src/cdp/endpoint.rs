@@ -1,7 +1,7 @@
 //! A browser's CDP endpoint: the forms of `--cdp`, and `GET /json/version` (sections "Local setup: slicc attach" and
 //! "Browsers" of the requirement).
 
-use std::{fmt, io, time::Duration};
+use std::{fmt, io, net::Ipv4Addr, num::NonZeroU16, time::Duration};
 
 use bytes::Bytes;
 use http::{Request, StatusCode, header};
@@ -23,7 +23,7 @@ pub const MAX_BODY: usize = 1 << 20;
 /// A CDP endpoint: an HTTP one that knows where the browser's WebSocket is, or that WebSocket itself.
 ///
 /// Its `Debug` and `Display` leave the path and query out: a WebSocket's path is what lets a program drive the browser.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Endpoint {
     secure: bool,
     host: Host,
@@ -55,10 +55,12 @@ pub enum EndpointError {
         source: io::Error,
     },
     /// It took too long.
-    #[error("{endpoint} didn't answer within {} s", ANSWER.as_secs())]
+    #[error("{endpoint} didn't answer within {} s", limit.as_secs_f32())]
     TimedOut {
         /// The endpoint, without a path.
         endpoint: String,
+        /// The limit.
+        limit: Duration,
     },
     /// It speaks no HTTP.
     #[error("{endpoint} doesn't answer like a browser: {source}")]
@@ -77,10 +79,12 @@ pub enum EndpointError {
         status: u16,
     },
     /// Its answer is too long.
-    #[error("{endpoint} answered with more than {MAX_BODY} bytes")]
+    #[error("{endpoint} answered with more than {limit} bytes")]
     TooLarge {
         /// The endpoint, without a path.
         endpoint: String,
+        /// The limit in bytes.
+        limit: usize,
     },
     /// Its answer isn't a browser's.
     #[error("{endpoint} doesn't answer like a browser: {source}")]
@@ -117,11 +121,9 @@ impl Endpoint {
             return refuse("it holds a space, a control character or a backslash");
         }
         if text.bytes().all(|b| b.is_ascii_digit()) {
-            return match text.parse::<u16>() {
-                Ok(port) if port > 0 => {
-                    Ok(Self { secure: false, host: Host::Ipv4(std::net::Ipv4Addr::LOCALHOST), port, socket: None })
-                }
-                _ => refuse("a port is a number from 1 to 65535"),
+            return match text.parse() {
+                Ok(port) => Ok(Self::on_loopback(port)),
+                Err(_) => refuse("a port is a number from 1 to 65535"),
             };
         }
         let url = if text.contains("://") {
@@ -153,6 +155,28 @@ impl Endpoint {
             return refuse("an http endpoint has no path");
         }
         Ok(Self { secure, host: host.to_owned(), port, socket: socket.then(|| path.to_owned()) })
+    }
+
+    /// The HTTP endpoint on this port of 127.0.0.1.
+    pub fn on_loopback(port: NonZeroU16) -> Self {
+        Self { secure: false, host: Host::Ipv4(Ipv4Addr::LOCALHOST), port: port.get(), socket: None }
+    }
+
+    /// The HTTP endpoint on the host and port of this one: of a WebSocket, where its `/json/version` is.
+    #[must_use]
+    pub fn http(&self) -> Self {
+        Self { socket: None, ..self.clone() }
+    }
+
+    /// The same endpoint with `localhost` and `::1` written as 127.0.0.1.
+    #[must_use]
+    pub fn on_one_loopback(self) -> Self {
+        let is_loopback = match &self.host {
+            Host::Domain(name) => name == "localhost",
+            Host::Ipv6(address) => address.is_loopback(),
+            Host::Ipv4(_) => false,
+        };
+        if is_loopback { Self { host: Host::Ipv4(Ipv4Addr::LOCALHOST), ..self } } else { self }
     }
 
     /// The port, which the network policy protects.
@@ -194,10 +218,21 @@ impl Endpoint {
     /// Gets a path over HTTP/1.1: straight to the endpoint, no proxy, no redirect, at most [`MAX_BODY`] bytes in
     /// [`ANSWER`]. Any status but 200 is an error.
     pub async fn get(&self, path: &str) -> Result<Bytes, EndpointError> {
-        self.in_time(self.get_unbounded(path)).await
+        self.get_within(path, ANSWER, MAX_BODY).await
     }
 
-    async fn get_unbounded(&self, path: &str) -> Result<Bytes, EndpointError> {
+    /// As [`Endpoint::get`], with other limits: on the time until the last byte, and on the bytes.
+    pub async fn get_within(&self, path: &str, limit: Duration, max: usize) -> Result<Bytes, EndpointError> {
+        self.within(limit, self.get_unbounded(path, max)).await
+    }
+
+    /// Whether the port takes a TCP connection, which is closed at once with nothing sent.
+    pub async fn connects(&self, limit: Duration) -> bool {
+        let connected = tokio::time::timeout(limit, Connection::open(&self.host, self.port, false));
+        matches!(connected.await, Ok(Ok(_)))
+    }
+
+    async fn get_unbounded(&self, path: &str, max: usize) -> Result<Bytes, EndpointError> {
         let http = |source| EndpointError::Http { endpoint: self.to_string(), source };
         let connection = self.connect().await?;
         let (mut sender, connection) =
@@ -211,9 +246,11 @@ impl Endpoint {
         if response.status() != StatusCode::OK {
             return Err(EndpointError::Status { endpoint: self.to_string(), status: response.status().as_u16() });
         }
-        match Limited::new(response.into_body(), MAX_BODY).collect().await {
+        match Limited::new(response.into_body(), max).collect().await {
             Ok(body) => Ok(body.to_bytes()),
-            Err(error) if error.is::<LengthLimitError>() => Err(EndpointError::TooLarge { endpoint: self.to_string() }),
+            Err(error) if error.is::<LengthLimitError>() => {
+                Err(EndpointError::TooLarge { endpoint: self.to_string(), limit: max })
+            }
             Err(error) => Err(self.unreachable(io::Error::other(error))),
         }
     }
@@ -223,9 +260,17 @@ impl Endpoint {
         &self,
         exchange: impl Future<Output = Result<T, EndpointError>>,
     ) -> Result<T, EndpointError> {
-        match tokio::time::timeout(ANSWER, exchange).await {
+        self.within(ANSWER, exchange).await
+    }
+
+    async fn within<T>(
+        &self,
+        limit: Duration,
+        exchange: impl Future<Output = Result<T, EndpointError>>,
+    ) -> Result<T, EndpointError> {
+        match tokio::time::timeout(limit, exchange).await {
             Ok(result) => result,
-            Err(_) => Err(EndpointError::TimedOut { endpoint: self.to_string() }),
+            Err(_) => Err(EndpointError::TimedOut { endpoint: self.to_string(), limit }),
         }
     }
 
@@ -233,8 +278,9 @@ impl Endpoint {
         Connection::open(&self.host, self.port, self.secure).await.map_err(|source| self.unreachable(source))
     }
 
-    /// The URL of the WebSocket, to be sent in a handshake and nowhere else.
-    pub(super) fn socket_url(&self) -> Option<String> {
+    /// The URL of the WebSocket. It lets a program drive the browser, so it goes into a handshake, and to a user who asks
+    /// where the browser is, and nowhere else.
+    pub fn socket_url(&self) -> Option<String> {
         let scheme = if self.secure { "wss" } else { "ws" };
         self.socket.as_ref().map(|path| format!("{scheme}://{}{path}", self.authority()))
     }
@@ -378,6 +424,33 @@ mod tests {
             String::from_utf8(request).unwrap()
         });
         (endpoint, asked)
+    }
+
+    #[test]
+    fn every_loopback_is_written_in_one_way() {
+        let one = |text: &str| Endpoint::parse(text).unwrap().on_one_loopback().to_string();
+        for text in ["localhost:9222", "[::1]:9222", "127.0.0.1:9222", "9222", "http://LOCALHOST:9222"] {
+            assert_eq!(one(text), "http://127.0.0.1:9222");
+        }
+        assert_eq!(one("ws://[::1]:9222/a"), "ws://127.0.0.1:9222");
+        assert_eq!(one("[2001:db8::5]:9400"), "http://[2001:db8::5]:9400");
+        assert_eq!(one("localhost.test:9400"), "http://localhost.test:9400");
+    }
+
+    #[tokio::test]
+    async fn a_connect_sends_nothing() {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+        let endpoint = Endpoint::parse(&listener.local_addr().unwrap().port().to_string()).unwrap();
+        let (connects, read) = tokio::join!(endpoint.connects(ANSWER), async {
+            let (mut socket, _) = listener.accept().await.unwrap();
+            let mut read = Vec::new();
+            let _ = socket.read_to_end(&mut read).await;
+            read
+        });
+        assert!(connects);
+        assert_eq!(read, b"");
+        drop(listener);
+        assert!(!endpoint.connects(ANSWER).await);
     }
 
     #[tokio::test]

@@ -16,6 +16,7 @@ use super::{
     stdout::{self, Stopped},
 };
 use crate::{
+    browser::record,
     doctor::{page_server, report::Report, servers::Servers},
     generated::cli::DoctorArgs,
     host::RealSystem,
@@ -40,6 +41,10 @@ pub fn run(args: &DoctorArgs) -> Result<(), Failure> {
 
 async fn doctor(plan: Plan, keep: bool, report: &mut Report<Stdout>) -> Result<(), Failure> {
     let shutdown = interrupt::listen().map_err(|error| Failure::failed(format!("cannot wait for signals: {error}")))?;
+    for left in record::leftovers(&RealSystem).await {
+        console::status(&left.to_string());
+        stdout::ended(stdout::written(report.leftover(&left)))?;
+    }
     let servers = Servers::start().await.map_err(|error| Failure::failed(format!("cannot serve the page: {error}")))?;
     let mut subject = unless_interrupted(&shutdown, Subject::open(plan, &servers)).await?;
     let examined = examine(&mut subject, &servers, report, keep, &shutdown).await;

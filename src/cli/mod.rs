@@ -1,11 +1,13 @@
 //! The command line: one module per command, and what they share.
 
 pub mod attach;
+pub mod browsers;
 pub mod completions;
 pub mod console;
 pub mod doctor;
 pub mod failure;
 mod interrupt;
+pub mod launch;
 pub mod schema;
 pub mod stdout;
 
@@ -49,6 +51,8 @@ fn run(words: impl IntoIterator<Item = OsString>) -> Result<ExitStatus, Failure>
         Command::Schema(args) => schema::run(&args)?,
         Command::Completions(args) => completions::run(&args)?,
         Command::Attach(args) => attach::run(args)?,
+        Command::Browsers(args) => browsers::run(&args)?,
+        Command::Launch(args) => launch::run(args)?,
         Command::Doctor(args) => doctor::run(&args)?,
     }
     Ok(ExitStatus::Success)

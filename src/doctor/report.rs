@@ -8,6 +8,7 @@ use std::{
 use serde::Deserialize;
 
 use crate::{
+    browser::record::Leftover,
     cli::console::printable,
     generated::events::{DoctorEvent, Figure},
 };
@@ -69,6 +70,22 @@ impl<W: Write> Report<W> {
         }
         writeln!(self.out, "{name} {version}")?;
         self.out.flush()
+    }
+
+    /// Names a browser that slicc launched and that outlived it. People read it on stderr.
+    ///
+    /// # Errors
+    /// When the output can't be written.
+    pub fn leftover(&mut self, left: &Leftover) -> io::Result<()> {
+        if !self.json {
+            return Ok(());
+        }
+        self.event(&DoctorEvent::Leftover {
+            profile: left.profile.as_ref().map(ToString::to_string),
+            profile_dir: left.dir.to_string_lossy().into_owned(),
+            pid: left.pid.map(Into::into),
+            cdp: left.endpoint.as_ref().map(|endpoint| endpoint.http().to_string()),
+        })
     }
 
     /// Writes the result of one check.

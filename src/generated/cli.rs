@@ -32,6 +32,13 @@ pub mod env {
     pub const SLICC_DEBUG: &str = "SLICC_DEBUG";
     /// No colour, whatever the terminal can do.
     pub const NO_COLOR: &str = "NO_COLOR";
+    /// SLICC six's Chrome profile, when it isn't where six keeps it; read only to tell which browser is six's.
+    pub const SLICC_USER_DATA_DIR: &str = "SLICC_USER_DATA_DIR";
+    /// Where SLICC six keeps its profiles on Linux; read only to tell which browser is six's.
+    pub const XDG_STATE_HOME: &str = "XDG_STATE_HOME";
+    /// Limits what discovery finds to --cdp alone; with `installed` to that and installed browsers; with `home` to those
+    /// and the DevToolsActivePort files under the home and config dirs.
+    pub const SLICC_DISCOVERY: &str = "SLICC_DISCOVERY";
     /// The Chrome executable that the tests run instead of the one that is installed.
     pub const SLICC_TEST_CHROME: &str = "SLICC_TEST_CHROME";
 }
@@ -61,6 +68,10 @@ pub struct Cli {
 pub enum Command {
     /// Link a seven that is open in a running browser.
     Attach(AttachArgs),
+    /// List running debugging endpoints and installed browsers.
+    Browsers(BrowsersArgs),
+    /// Launch a browser that slicc can drive, and keep it until Ctrl-C.
+    Launch(LaunchArgs),
     /// Check that linking works on this machine.
     Doctor(DoctorArgs),
     /// Print the JSON Schema of what slicc reads and writes.
@@ -122,6 +133,70 @@ pub struct AttachArgs {
     /// Each line is `<ip> <name> [<name>…]`, and `#` starts a comment.
     #[arg(long = "hosts", value_name = "file", hide = true)]
     pub hosts: Option<std::path::PathBuf>,
+}
+
+/// `browsers`: List running debugging endpoints and installed browsers.
+#[derive(Debug, Clone, PartialEq, Eq, Args)]
+#[command(
+    about = "List running debugging endpoints and installed browsers",
+    long_about = help::BROWSERS,
+    after_help = help::BROWSERS_EXAMPLES,
+    after_long_help = format!("{}\n\n{}", help::BROWSERS_EXAMPLES, help::EXIT_STATUS),
+)]
+pub struct BrowsersArgs {
+    /// Print one JSON document on stdout.
+    ///
+    /// `slicc schema browsers` prints its schema.
+    #[arg(long = "json")]
+    pub json: bool,
+    /// Also list the browser at this debugging endpoint.
+    ///
+    /// `http(s)://host:port`, `ws(s)://host:port/devtools/browser/<id>`, `host:port` or a bare port. One that doesn't
+    /// answer is reported on stderr and left out.
+    #[arg(long = "cdp", value_name = "url")]
+    pub cdp: Vec<String>,
+    /// Read nothing inside an app bundle, except for debug builds.
+    ///
+    /// macOS then asks nobody for permission. Browsers are matched by bundle id or app name, Electron apps by a list of
+    /// known bundle ids, and versions come from Spotlight.
+    #[arg(long = "no-bundle-scan")]
+    pub no_bundle_scan: bool,
+}
+
+/// `launch`: Launch a browser that slicc can drive, and keep it until Ctrl-C.
+#[derive(Debug, Clone, PartialEq, Eq, Args)]
+#[command(
+    about = "Launch a browser that slicc can drive, and keep it until Ctrl-C",
+    long_about = help::LAUNCH,
+    after_help = help::LAUNCH_EXAMPLES,
+    after_long_help = format!("{}\n\n{}", help::LAUNCH_EXAMPLES, help::EXIT_STATUS),
+)]
+pub struct LaunchArgs {
+    /// The browser or Electron app to launch (default: the best one that is installed).
+    ///
+    /// An id or a name of an installed browser, as `slicc browsers` lists them. A name counts in upper and lower case.
+    #[arg(long = "browser", value_name = "id")]
+    pub browser: Option<String>,
+    /// The SLICC profile (default: the browser's id).
+    ///
+    /// A name has letters, digits, `.`, `_` and `-`. A browser that still runs in the profile is used. `six` and
+    /// `six:<port>` use SLICC six's own Chrome profile in place, and nothing is written to it.
+    #[arg(long = "profile", value_name = "name")]
+    pub profile: Option<String>,
+    /// The page to open.
+    #[arg(long = "url", value_name = "url")]
+    pub url: Option<String>,
+    /// Open no window.
+    #[arg(long = "headless")]
+    pub headless: bool,
+    /// Leave out the flags and preferences that keep a seven tab running in the background.
+    #[arg(long = "no-seven-flags")]
+    pub no_seven_flags: bool,
+    /// Print one JSON object per line on stdout.
+    ///
+    /// `slicc schema launch` prints the schema of the lines.
+    #[arg(long = "json")]
+    pub json: bool,
 }
 
 /// `doctor`: Check that linking works on this machine.
@@ -283,6 +358,37 @@ Examples:
   slicc attach --cdp http://127.0.0.1:9222 --kernel-port 8080
       Reach the servers in seven's kernel at http://<port>.kernel.localhost:8080/";
 
+    pub const BROWSERS: &str = "\
+List running debugging endpoints and installed browsers
+
+The best match comes first: an endpoint with seven open, any other running endpoint, Chrome, other Chromium \
+browsers, and Electron apps. SLICC six's Chrome comes last.
+
+Looking only reads: every endpoint is asked for /json/version and /json/list, and nothing else. Of the tabs, only \
+those that show seven are kept.";
+
+    pub const BROWSERS_EXAMPLES: &str = "\
+Examples:
+  slicc browsers
+      What there is on this machine
+  slicc browsers --json --cdp 9400
+      The same with the endpoint on port 9400, for a program to read";
+
+    pub const LAUNCH: &str = "\
+Launch a browser that slicc can drive, and keep it until Ctrl-C
+
+slicc launches a browser with a debugging port and a profile of its own, prints the address of that port, and closes \
+the browser when it is interrupted. A browser that runs in the profile already is used instead, and keeps running.";
+
+    pub const LAUNCH_EXAMPLES: &str = "\
+Examples:
+  slicc launch --url https://seven.sliccy.ai/
+      Open seven in the best browser that is installed
+  slicc launch --browser chromium --profile work --headless
+      Run Chromium without a window in the profile work
+  slicc launch --profile six
+      Use the profile of SLICC six, and its Chrome when it runs";
+
     pub const DOCTOR: &str = "\
 Check that linking works on this machine
 
@@ -321,8 +427,13 @@ Examples:
 
     pub const ENVIRONMENT: &str = "\
 Environment:
-  SLICC_DEBUG=1  Adds diagnostics to stderr. They name only allowed origins and hold no secret
-  NO_COLOR=1     No colour, whatever the terminal can do";
+  SLICC_DEBUG=1            Adds diagnostics to stderr. They name only allowed origins and hold
+                           no secret
+  NO_COLOR=1               No colour, whatever the terminal can do
+  SLICC_USER_DATA_DIR=dir  SLICC six's Chrome profile, when it isn't where six keeps it; read
+                           only to tell which browser is six's
+  XDG_STATE_HOME=dir       Where SLICC six keeps its profiles on Linux; read only to tell which
+                           browser is six's";
 
     pub const EXIT_STATUS: &str = "\
 Exit status:
@@ -342,6 +453,11 @@ pub const EXAMPLES: &[&str] = &[
     "slicc attach --cdp http://127.0.0.1:9222 --deny 192.168.0.0/16,10.0.0.0/8",
     "slicc attach --cdp http://127.0.0.1:9222 --origin http://localhost:8080",
     "slicc attach --cdp http://127.0.0.1:9222 --kernel-port 8080",
+    "slicc browsers",
+    "slicc browsers --json --cdp 9400",
+    "slicc launch --url https://seven.sliccy.ai/",
+    "slicc launch --browser chromium --profile work --headless",
+    "slicc launch --profile six",
     "slicc doctor",
     "slicc doctor --json",
     "slicc schema",

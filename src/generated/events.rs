@@ -17,9 +17,19 @@ pub struct Schema {
 /// Every JSON Schema, in the order of the docs.
 pub const SCHEMAS: &[Schema] = &[
     Schema {
+        name: "browsers",
+        title: "List of browsers",
+        text: include_str!("../../spec/events/browsers.schema.json"),
+    },
+    Schema {
         name: "doctor",
         title: "Events of slicc doctor",
         text: include_str!("../../spec/events/doctor.schema.json"),
+    },
+    Schema {
+        name: "launch",
+        title: "Events of slicc launch",
+        text: include_str!("../../spec/events/launch.schema.json"),
     },
     Schema { name: "setup", title: "Setup messages", text: include_str!("../../spec/events/setup.schema.json") },
     Schema {
@@ -28,6 +38,211 @@ pub const SCHEMAS: &[Schema] = &[
         text: include_str!("../../catalog/catalog.schema.json"),
     },
 ];
+
+/// Running endpoints and installed browsers, best match first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BrowserList {
+    /// The version of this shape.
+    #[schemars(extend("const" = 1))]
+    pub schema: u64,
+    /// The lowest Chromium major version that slicc drives. Browsers below it are left out.
+    pub min_chromium: u64,
+    /// The browsers, best match first.
+    pub entries: Vec<BrowserEntry>,
+}
+
+/// A running endpoint or an installed browser.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BrowserEntry {
+    /// An installed browser's id, or cdp:<host>:<port>.
+    pub id: String,
+    /// What an entry is.
+    pub kind: EntryKind,
+    /// 1 an endpoint with seven open, 2 any other running endpoint, 3 Chrome stable, 4 other Chromium browsers, 5 Electron
+    /// apps, 6 an endpoint in SLICC six's profile.
+    #[schemars(extend("minimum" = 1, "maximum" = 6))]
+    pub tier: u8,
+    /// The browser's name.
+    pub name: String,
+    /// The browser's version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub version: Option<String>,
+    /// The endpoint, when it is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "RunningEndpoint")]
+    pub endpoint: Option<RunningEndpoint>,
+    /// The installed browser, when it is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "InstalledBrowser")]
+    pub installed: Option<InstalledBrowser>,
+}
+
+/// What an entry is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum EntryKind {
+    /// A running browser with a debugging endpoint.
+    Endpoint,
+    /// An installed browser.
+    Installed,
+}
+
+/// A running browser with a debugging endpoint.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RunningEndpoint {
+    /// The HTTP base URL, its host in lower case, with localhost and ::1 written as 127.0.0.1.
+    pub cdp: String,
+    /// The browser's WebSocket.
+    pub web_socket_debugger_url: String,
+    /// The browser's name.
+    pub name: String,
+    /// The browser's version, from /json/version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub version: Option<String>,
+    /// The product with its version, from /json/version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub product: Option<String>,
+    /// The user agent, from /json/version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub user_agent: Option<String>,
+    /// What found the endpoint. The first of these counts when several did.
+    pub source: EndpointSource,
+    /// The id of the installed browser whose user data dir held the DevToolsActivePort file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub browser: Option<String>,
+    /// The dir that held the DevToolsActivePort file, or the --user-data-dir of the process.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub user_data_dir: Option<String>,
+    /// The name of the SLICC profile.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub profile: Option<String>,
+    /// True when only the WebSocket answers, as with the remote debugging that Chrome's user turned on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "bool")]
+    pub ws_only: Option<bool>,
+    /// True for SLICC six's Chrome, which is never chosen by itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "bool")]
+    pub six: Option<bool>,
+    /// Whether a tab shows seven.
+    pub seven_open: bool,
+    /// The tabs that show seven, in the browser's order. Nothing is told of any other tab.
+    pub seven_tabs: Vec<SevenTab>,
+}
+
+/// What found the endpoint. The first of these counts when several did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum EndpointSource {
+    /// A DevToolsActivePort file in a user data dir.
+    DevtoolsActivePort,
+    /// A --cdp URL.
+    Flag,
+    /// A process with --remote-debugging-port.
+    Process,
+    /// A port that is always looked at.
+    Probe,
+}
+
+/// A tab that shows seven.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SevenTab {
+    /// The target's id.
+    pub id: String,
+    /// The page's URL.
+    pub url: String,
+    /// The page's title.
+    pub title: String,
+}
+
+/// A browser or an Electron app on this machine.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct InstalledBrowser {
+    /// Its id, such as chrome or electron:slack.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// What an installed browser is built on.
+    pub engine: BrowserEngine,
+    /// Its release channel, such as stable.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub channel: Option<String>,
+    /// Its version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub version: Option<String>,
+    /// The app, the executable, or the flatpak's dir.
+    pub path: String,
+    /// What is run; for a flatpak, the flatpak program.
+    pub executable: String,
+    /// Its bundle id on macOS.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub bundle_id: Option<String>,
+    /// How a confined browser is packaged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Packaging")]
+    pub via: Option<Packaging>,
+    /// The id of the snap or the flatpak.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub package: Option<String>,
+    /// The browser's default user data dir.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub user_data_dir: Option<String>,
+    /// Whether a browser takes remote debugging.
+    pub debug_support: DebugSupport,
+    /// True for a build that was made to be debugged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "bool")]
+    pub debug_build: Option<bool>,
+}
+
+/// What an installed browser is built on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum BrowserEngine {
+    /// A Chromium browser.
+    Chromium,
+    /// An Electron app.
+    Electron,
+}
+
+/// How a confined browser is packaged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Packaging {
+    /// A snap.
+    Snap,
+    /// A flatpak.
+    Flatpak,
+}
+
+/// Whether a browser takes remote debugging.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum DebugSupport {
+    /// It does.
+    Supported,
+    /// It blocks remote debugging.
+    Disabled,
+    /// Nobody looked, since nothing inside the app was read.
+    Unknown,
+}
 
 /// One line of `slicc doctor --json`. A run ends with done, or with error when the checks couldn't run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -41,6 +256,23 @@ pub enum DoctorEvent {
         version: String,
         /// Whether the browser runs without a window.
         headless: bool,
+    },
+    /// A browser that slicc launched and that outlived it. Those come first.
+    Leftover {
+        /// The SLICC profile's name. A throwaway one has none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "String")]
+        profile: Option<String>,
+        /// The profile's directory.
+        profile_dir: String,
+        /// The browser's process.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "u64")]
+        pid: Option<u64>,
+        /// The debugging endpoint over HTTP.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "String")]
+        cdp: Option<String>,
     },
     /// A check that was done.
     Check {
@@ -89,6 +321,86 @@ pub struct Figure {
     pub value: f64,
     /// Of what, such as `ms` or `MiB/s`.
     pub unit: String,
+}
+
+/// One line of `slicc launch --json`. A run begins with launched or attached, and ends with closed, exited, detached or
+/// error.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "event", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+pub enum LaunchEvent {
+    /// slicc launched a browser, and its debugging port answers.
+    Launched {
+        /// The browser's id in `slicc browsers`.
+        id: String,
+        /// The browser's name.
+        name: String,
+        /// The browser's version.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "String")]
+        version: Option<String>,
+        /// What the browser is made of.
+        engine: LaunchEngine,
+        /// The browser's process.
+        pid: u64,
+        /// The profile's name.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "String")]
+        profile: Option<String>,
+        /// The profile's directory.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "String")]
+        profile_dir: Option<String>,
+        /// The debugging endpoint over HTTP.
+        cdp: String,
+        /// The browser's WebSocket.
+        web_socket_debugger_url: String,
+    },
+    /// A browser that runs in the profile already is used.
+    Attached {
+        /// The browser's id in `slicc browsers`, as a running one: `cdp:<host>:<port>`.
+        id: String,
+        /// The browser's name.
+        name: String,
+        /// The browser's version.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "String")]
+        version: Option<String>,
+        /// What the browser is made of.
+        engine: LaunchEngine,
+        /// The profile's name.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "String")]
+        profile: Option<String>,
+        /// The profile's directory.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "String")]
+        profile_dir: Option<String>,
+        /// The debugging endpoint over HTTP.
+        cdp: String,
+        /// The browser's WebSocket.
+        web_socket_debugger_url: String,
+    },
+    /// slicc closed the browser that it launched. It is the last line.
+    Closed,
+    /// The browser exited by itself. It is the last line.
+    Exited,
+    /// slicc is done with a browser that it didn't launch, which keeps running. It is the last line.
+    Detached,
+    /// Something failed. It is the last line.
+    Error {
+        /// What happened.
+        message: String,
+    },
+}
+
+/// What a browser is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum LaunchEngine {
+    /// A Chromium browser.
+    Chromium,
+    /// An app with Electron, or with WebView2 on macOS.
+    Electron,
 }
 
 /// What slicc says while a link is set up.
@@ -224,12 +536,84 @@ pub struct Derived {
 #[cfg(test)]
 pub const DERIVED: &[Derived] = &[
     Derived {
+        document: "browsers",
+        definition: "browserList",
+        schema: schema_of::<BrowserList>,
+        round_trip: round_trip::<BrowserList>,
+    },
+    Derived {
+        document: "browsers",
+        definition: "browserEntry",
+        schema: schema_of::<BrowserEntry>,
+        round_trip: round_trip::<BrowserEntry>,
+    },
+    Derived {
+        document: "browsers",
+        definition: "entryKind",
+        schema: schema_of::<EntryKind>,
+        round_trip: round_trip::<EntryKind>,
+    },
+    Derived {
+        document: "browsers",
+        definition: "runningEndpoint",
+        schema: schema_of::<RunningEndpoint>,
+        round_trip: round_trip::<RunningEndpoint>,
+    },
+    Derived {
+        document: "browsers",
+        definition: "endpointSource",
+        schema: schema_of::<EndpointSource>,
+        round_trip: round_trip::<EndpointSource>,
+    },
+    Derived {
+        document: "browsers",
+        definition: "sevenTab",
+        schema: schema_of::<SevenTab>,
+        round_trip: round_trip::<SevenTab>,
+    },
+    Derived {
+        document: "browsers",
+        definition: "installedBrowser",
+        schema: schema_of::<InstalledBrowser>,
+        round_trip: round_trip::<InstalledBrowser>,
+    },
+    Derived {
+        document: "browsers",
+        definition: "browserEngine",
+        schema: schema_of::<BrowserEngine>,
+        round_trip: round_trip::<BrowserEngine>,
+    },
+    Derived {
+        document: "browsers",
+        definition: "packaging",
+        schema: schema_of::<Packaging>,
+        round_trip: round_trip::<Packaging>,
+    },
+    Derived {
+        document: "browsers",
+        definition: "debugSupport",
+        schema: schema_of::<DebugSupport>,
+        round_trip: round_trip::<DebugSupport>,
+    },
+    Derived {
         document: "doctor",
         definition: "doctorEvent",
         schema: schema_of::<DoctorEvent>,
         round_trip: round_trip::<DoctorEvent>,
     },
     Derived { document: "doctor", definition: "figure", schema: schema_of::<Figure>, round_trip: round_trip::<Figure> },
+    Derived {
+        document: "launch",
+        definition: "launchEvent",
+        schema: schema_of::<LaunchEvent>,
+        round_trip: round_trip::<LaunchEvent>,
+    },
+    Derived {
+        document: "launch",
+        definition: "launchEngine",
+        schema: schema_of::<LaunchEngine>,
+        round_trip: round_trip::<LaunchEngine>,
+    },
     Derived {
         document: "setup",
         definition: "setupFromNode",

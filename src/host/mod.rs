@@ -1,8 +1,10 @@
 //! This machine: its environment, files and processes.
 
+mod os;
 pub mod system;
 
-pub use system::{Os, RealSystem, System};
+pub use os::Os;
+pub use system::{Hive, ProcessLine, RealSystem, System};
 
 /// This machine's short host name in lower case, such as `larsmac` for `LarsMac.local`. `localhost` when it has none.
 pub fn short_name() -> String {

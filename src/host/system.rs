@@ -1,77 +1,119 @@
 //! This machine as discovery sees it, behind one trait, so that a test can describe another machine and the rules of one
 //! operating system can be checked on another.
+//!
+//! Every method is synchronous and bounded: a file that is no plain file, or that is larger than its reader wants, is an
+//! error and never a wait; a command that takes too long is killed. What remains is the file system's own time, so async
+//! callers use a blocking thread.
+
+mod processes;
+mod real;
+mod run;
+
+#[cfg(test)]
+pub(crate) mod fake;
+#[cfg(test)]
+pub(crate) mod relocated;
 
 use std::{
-    ffi::OsString,
-    fmt,
+    ffi::{OsStr, OsString},
+    fmt, io,
     path::{Path, PathBuf},
+    time::Duration,
 };
 
-/// An operating system that slicc runs on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Os {
-    /// Linux, and every other Unix but macOS.
-    Linux,
-    /// macOS.
-    Macos,
-    /// Windows.
-    Windows,
-}
+pub use self::{
+    processes::{ProcessLine, parse_ps, parse_win32_process},
+    real::RealSystem,
+};
+use super::Os;
 
-impl Os {
-    /// The system that this binary was built for.
-    pub const fn current() -> Self {
-        if cfg!(windows) {
-            Self::Windows
-        } else if cfg!(target_os = "macos") {
-            Self::Macos
-        } else {
-            Self::Linux
-        }
-    }
+/// The most entries of one directory, and the most subkeys of one registry key, that are listed.
+pub const MAX_LISTED: usize = 10_000;
+/// The most bytes of a command's output that are kept.
+pub const MAX_OUTPUT: u64 = 16 << 20;
 
-    /// Joins a relative path with this system's separator, whichever system runs the code.
-    pub fn join(self, base: &Path, relative: &str) -> PathBuf {
-        if self == Self::current() {
-            return base.join(relative);
-        }
-        let separator = if self == Self::Windows { "\\" } else { "/" };
-        let mut joined = base.as_os_str().to_owned();
-        joined.push(separator);
-        joined.push(relative);
-        PathBuf::from(joined)
-    }
-
-    /// Whether a path is absolute on this system, whichever system runs the code.
-    pub fn is_absolute(self, path: &Path) -> bool {
-        if self == Self::current() {
-            return path.is_absolute();
-        }
-        let text = path.as_os_str().as_encoded_bytes();
-        match self {
-            Self::Windows => text.starts_with(b"\\\\") || (text.len() > 2 && &text[1..3] == b":\\"),
-            Self::Linux | Self::Macos => text.starts_with(b"/"),
-        }
-    }
+/// A root of the Windows registry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Hive {
+    /// `HKEY_CURRENT_USER`.
+    CurrentUser,
+    /// `HKEY_LOCAL_MACHINE`.
+    LocalMachine,
 }
 
 /// What discovery and launching read of a machine.
 pub trait System: fmt::Debug + Send + Sync {
     /// The operating system.
     fn os(&self) -> Os;
-    /// An environment variable; `None` when it is unset or empty.
+    /// An environment variable; `None` when it is unset or empty. Names compare as the system compares them.
     fn env(&self, name: &str) -> Option<OsString>;
-    /// Whether the path is a file that this user can execute. On Windows every file counts.
-    fn is_executable(&self, path: &Path) -> bool;
     /// Whether slicc runs as the superuser, whose browser has no sandbox on Linux.
     fn is_root(&self) -> bool;
     /// The system's directory for temporary files.
     fn temp_dir(&self) -> PathBuf;
+    /// The id of slicc's own process.
+    fn own_pid(&self) -> u32;
+
+    /// Whether the path is a file that this user can execute. On Windows every file counts.
+    fn is_executable(&self, path: &Path) -> bool;
+    /// Whether the path leads to a plain file.
+    fn is_file(&self, path: &Path) -> bool;
+    /// Whether the path leads to a directory.
+    fn is_dir(&self, path: &Path) -> bool;
+    /// The whole content of a plain file of at most `max` bytes.
+    ///
+    /// # Errors
+    /// The system's error when the file can't be read, and [`io::ErrorKind::InvalidInput`] when it is no plain file (a
+    /// directory, a FIFO, a socket, a device) and [`io::ErrorKind::FileTooLarge`] when it is larger than `max`.
+    fn read(&self, path: &Path, max: u64) -> io::Result<Vec<u8>>;
+    /// The names in a directory, sorted, at most [`MAX_LISTED`]. Empty when it can't be read.
+    fn list(&self, path: &Path) -> Vec<OsString>;
+    /// What a symbolic link holds, unresolved. `None` for anything else.
+    fn read_link(&self, path: &Path) -> Option<PathBuf>;
+    /// The path with every symbolic link resolved. `None` when it doesn't exist.
+    fn canonical(&self, path: &Path) -> Option<PathBuf>;
+    /// Whether another process holds this file open, so that it can't be opened exclusively. Only Windows has that; it is
+    /// opened for reading and closed at once. `false` on other systems, and for a file that isn't there.
+    fn is_locked(&self, path: &Path) -> bool;
+
+    /// A text in the Windows registry: a value of a key, or the key's default value when `value` is empty. The variables of
+    /// an expandable text are left as they are. `None` on other systems.
+    fn registry_value(&self, hive: Hive, key: &str, value: &str) -> Option<String>;
+    /// The names of a registry key's subkeys, sorted, at most [`MAX_LISTED`]. Empty on other systems.
+    fn registry_keys(&self, hive: Hive, key: &str) -> Vec<String>;
+
+    /// What a program writes to stdout, read as UTF-8 with U+FFFD for the rest, at most [`MAX_OUTPUT`] bytes. It gets no
+    /// input, and after `limit` it is killed. A bare name is looked for on PATH. `None` when it doesn't start, fails,
+    /// writes more or takes longer.
+    fn run(&self, program: &OsStr, args: &[&OsStr], limit: Duration) -> Option<String>;
+
+    /// Every process's id and command line, with its arguments joined by spaces: on Linux from /proc, on macOS from `ps`,
+    /// on Windows from `Win32_Process`. `limit` bounds the command on the latter two. A process whose command line can't
+    /// be read isn't listed.
+    fn processes(&self, limit: Duration) -> Vec<ProcessLine>;
+    /// Whether a process with this id is running, be it this user's or another's.
+    fn is_process_alive(&self, pid: u32) -> bool;
 
     /// The home directory, from the environment.
     fn home_dir(&self) -> Option<PathBuf> {
         let name = if self.os() == Os::Windows { "USERPROFILE" } else { "HOME" };
         self.env(name).map(PathBuf::from)
+    }
+
+    /// A directory from an environment variable. `None` when it isn't absolute: it would depend on the working directory.
+    fn env_dir(&self, name: &str) -> Option<PathBuf> {
+        self.env(name).map(PathBuf::from).filter(|dir| self.os().is_absolute(dir))
+    }
+
+    /// The directory of the user's configuration: `~/Library/Application Support` on macOS, `%APPDATA%` on Windows,
+    /// `$XDG_CONFIG_HOME` or `~/.config` on Linux.
+    fn config_dir(&self) -> Option<PathBuf> {
+        let os = self.os();
+        match os {
+            Os::Macos => Some(os.join(&self.home_dir()?, "Library/Application Support")),
+            Os::Windows => self.env_dir("APPDATA"),
+            Os::Linux => self.env_dir("XDG_CONFIG_HOME").or_else(|| Some(os.join(&self.home_dir()?, ".config"))),
+        }
     }
 
     /// The first executable of this name on PATH. Relative entries are skipped: they would run whatever lies in the
@@ -93,152 +135,5 @@ pub trait System: fmt::Debug + Send + Sync {
     }
 }
 
-/// The machine that slicc runs on.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct RealSystem;
-
-impl System for RealSystem {
-    fn os(&self) -> Os {
-        Os::current()
-    }
-
-    fn env(&self, name: &str) -> Option<OsString> {
-        std::env::var_os(name).filter(|value| !value.is_empty())
-    }
-
-    #[cfg(unix)]
-    fn is_executable(&self, path: &Path) -> bool {
-        use std::os::unix::fs::PermissionsExt as _;
-        std::fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
-    }
-
-    #[cfg(not(unix))]
-    fn is_executable(&self, path: &Path) -> bool {
-        path.is_file()
-    }
-
-    #[cfg(unix)]
-    fn is_root(&self) -> bool {
-        rustix::process::geteuid().is_root()
-    }
-
-    #[cfg(not(unix))]
-    fn is_root(&self) -> bool {
-        false
-    }
-
-    fn temp_dir(&self) -> PathBuf {
-        std::env::temp_dir()
-    }
-
-    fn home_dir(&self) -> Option<PathBuf> {
-        std::env::home_dir().filter(|home| !home.as_os_str().is_empty())
-    }
-}
-
-/// A machine described by a test.
 #[cfg(test)]
-pub(crate) mod fake {
-    use std::collections::{BTreeMap, BTreeSet};
-
-    use super::{Os, OsString, Path, PathBuf, System};
-
-    /// The described machine: what isn't listed isn't there.
-    #[derive(Debug)]
-    pub(crate) struct FakeSystem {
-        /// The operating system.
-        pub os: Os,
-        /// The environment.
-        pub env: BTreeMap<&'static str, OsString>,
-        /// Files that can be executed.
-        pub executables: BTreeSet<PathBuf>,
-        /// Whether slicc runs as the superuser.
-        pub root: bool,
-    }
-
-    impl FakeSystem {
-        /// A machine with nothing on it.
-        pub(crate) fn new(os: Os) -> Self {
-            Self { os, env: BTreeMap::new(), executables: BTreeSet::new(), root: false }
-        }
-
-        /// Sets an environment variable.
-        pub(crate) fn with_env(mut self, name: &'static str, value: &str) -> Self {
-            self.env.insert(name, value.into());
-            self
-        }
-
-        /// Adds an executable.
-        pub(crate) fn with_executable(mut self, path: &str) -> Self {
-            self.executables.insert(path.into());
-            self
-        }
-    }
-
-    impl System for FakeSystem {
-        fn os(&self) -> Os {
-            self.os
-        }
-        fn env(&self, name: &str) -> Option<OsString> {
-            self.env.get(name).filter(|value| !value.is_empty()).cloned()
-        }
-        fn is_executable(&self, path: &Path) -> bool {
-            // Compared as text: two spellings of a path are two files on a described machine.
-            self.executables.iter().any(|known| known.as_os_str() == path.as_os_str())
-        }
-        fn is_root(&self) -> bool {
-            self.root
-        }
-        fn temp_dir(&self) -> PathBuf {
-            std::env::temp_dir()
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{fake::FakeSystem, *};
-
-    #[test]
-    fn a_relative_path_entry_is_never_searched() {
-        let system = FakeSystem::new(Os::Linux)
-            .with_env("PATH", ":.:bin:/usr/bin")
-            .with_executable("bin/chromium")
-            .with_executable("./chromium")
-            .with_executable("/usr/bin/chromium");
-        assert_eq!(system.find_on_path("chromium"), Some(PathBuf::from("/usr/bin/chromium")));
-    }
-
-    #[test]
-    fn the_first_path_entry_wins() {
-        let system = FakeSystem::new(Os::Macos)
-            .with_env("PATH", "/a:/b")
-            .with_executable("/b/chrome")
-            .with_executable("/a/chrome");
-        assert_eq!(system.find_on_path("chrome"), Some(PathBuf::from("/a/chrome")));
-    }
-
-    #[test]
-    fn windows_paths_are_split_and_joined_on_every_system() {
-        let system = FakeSystem::new(Os::Windows)
-            .with_env("PATH", r"C:\Windows;relative;D:\Tools")
-            .with_executable(r"D:\Tools\chrome.exe");
-        assert_eq!(system.find_on_path("chrome.exe"), Some(PathBuf::from(r"D:\Tools\chrome.exe")));
-    }
-
-    #[test]
-    fn an_empty_variable_counts_as_unset() {
-        assert_eq!(FakeSystem::new(Os::Linux).with_env("HOME", "").home_dir(), None);
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_directory_or_a_file_without_the_bit_is_not_executable() {
-        let dir = tempfile::tempdir().unwrap();
-        let file = dir.path().join("plain");
-        std::fs::write(&file, "").unwrap();
-        assert!(!RealSystem.is_executable(dir.path()));
-        assert!(!RealSystem.is_executable(&file));
-        assert!(RealSystem.is_executable(Path::new("/bin/sh")));
-    }
-}
+mod tests;

@@ -26,8 +26,8 @@ impl Chromium {
     /// # Panics
     /// When there is none, or it doesn't start.
     pub async fn launch() -> Self {
-        let installed = installed::best(&RealSystem);
-        let executable = installed.expect("the tests need Chrome or Chromium, or one in SLICC_TEST_CHROME").executable;
+        let installed = installed::best_executable(&RealSystem);
+        let executable = installed.expect("the tests need Chrome or Chromium, or one in SLICC_TEST_CHROME");
         let mut options = LaunchOptions::new(executable, "about:blank");
         options.extra_args =
             ["--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"]

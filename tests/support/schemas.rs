@@ -35,3 +35,8 @@ pub fn assert_setup_message(message: &Value) {
 pub fn assert_doctor_event(event: &Value) {
     assert_fits("doctor", "doctorEvent", event);
 }
+
+/// Checks the document of `slicc browsers --json`.
+pub fn assert_browser_list(document: &Value) {
+    assert_fits("browsers", "browserList", document);
+}

@@ -79,6 +79,8 @@ impl Home {
         {
             command.env_remove(name);
         }
+        // No test meets the browsers of this machine, unless it names what it looks for.
+        command.env("SLICC_DISCOVERY", "isolated").env_remove("SLICC_USER_DATA_DIR");
         command
     }
 
@@ -155,6 +157,15 @@ impl Slicc {
     /// Its home.
     pub fn home(&self) -> &Home {
         &self.home
+    }
+
+    /// Its home, after its exit.
+    ///
+    /// # Panics
+    /// When it still runs.
+    pub fn into_home(mut self) -> Home {
+        assert!(matches!(self.child.try_wait(), Ok(Some(_))), "slicc has exited");
+        std::mem::replace(&mut self.home, Home::new())
     }
 
     /// The next line on stderr; `None` at its end.

@@ -38,13 +38,17 @@ pub struct Catalog {
     pub min_chromium_major: u32,
     pub browsers: Vec<Browser>,
     pub windows_path_hints: Vec<PathHint>,
-    pub electron: Option<Electron>,
+    pub electron: Electron,
+    pub places: Places,
+    pub discovery: Discovery,
+    pub ranking: Ranking,
     pub product_kinds: ProductKinds,
-    pub profiles: Option<Profiles>,
-    pub process_scan: Option<ProcessScan>,
+    pub profiles: Profiles,
+    pub process_scan: ProcessScan,
     pub launch: Launch,
     pub seven: Seven,
     pub protected_origins: ProtectedOrigins,
+    pub private_paths: PrivatePaths,
 }
 
 /// A browser.
@@ -64,6 +68,22 @@ pub struct Browser {
     pub linux: Option<Linux>,
     #[serde(default)]
     pub confidence: Confidences,
+}
+
+impl Browser {
+    /// The facts that are a guess, by their path.
+    pub fn guesses(&self) -> Vec<&str> {
+        let guesses = self.confidence.iter().filter(|(_, confidence)| **confidence == Confidence::Guess);
+        guesses.map(|(path, _)| path.as_str()).collect()
+    }
+}
+
+impl Tier {
+    /// Its name as that of an enum's variant.
+    pub fn variant(&self) -> String {
+        let (first, rest) = self.name.split_at(1);
+        first.to_uppercase() + rest
+    }
 }
 
 /// A browser on macOS.
@@ -150,6 +170,10 @@ pub struct PathHint {
 pub struct Electron {
     pub apps: Vec<ElectronApp>,
     pub undebuggable: Vec<Undebuggable>,
+    pub frameworks: Vec<String>,
+    pub resources: Vec<String>,
+    pub paks: Vec<String>,
+    pub snapshots: Vec<String>,
     pub first_port: u16,
     #[serde(default)]
     pub confidence: Confidences,
@@ -162,7 +186,6 @@ pub struct Electron {
 pub struct ElectronApp {
     pub bundle_id: String,
     pub name: String,
-    pub slug: String,
     #[serde(default)]
     pub confidence: Confidences,
 }
@@ -173,7 +196,97 @@ pub struct ElectronApp {
 #[expect(missing_docs, reason = "the schema describes the fields, and this is their Rust form")]
 pub struct Undebuggable {
     pub name: String,
+    pub bundle_id: String,
     pub reason: String,
+}
+
+/// Where each system keeps its applications.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[expect(missing_docs, reason = "the schema describes the fields, and this is their Rust form")]
+pub struct Places {
+    pub macos: MacosPlaces,
+    pub windows: WindowsPlaces,
+    pub linux: LinuxPlaces,
+    #[serde(default)]
+    pub confidence: Confidences,
+}
+
+/// Where macOS keeps its applications.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[expect(missing_docs, reason = "the schema describes the fields, and this is their Rust form")]
+pub struct MacosPlaces {
+    pub applications: Vec<String>,
+    pub debug_builds: String,
+    pub debug_build_suffix: String,
+}
+
+/// Where Windows keeps its applications.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[expect(missing_docs, reason = "the schema describes the fields, and this is their Rust form")]
+pub struct WindowsPlaces {
+    pub start_menu_internet: Vec<String>,
+    pub app_paths: Vec<String>,
+    pub electron_folders: Vec<String>,
+    pub squirrel_folder: String,
+}
+
+/// Where Linux keeps its applications.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[expect(missing_docs, reason = "the schema describes the fields, and this is their Rust form")]
+pub struct LinuxPlaces {
+    pub snap_commands: String,
+    pub snap_manifest: String,
+    pub dpkg_status: String,
+    pub flatpak_apps: Vec<String>,
+    pub flatpak_program: String,
+    pub data_dirs: Vec<String>,
+    pub desktop_dirs: Vec<String>,
+}
+
+/// Where running browsers are looked for.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[expect(missing_docs, reason = "the schema describes the fields, and this is their Rust form")]
+pub struct Discovery {
+    pub active_port_file: String,
+    pub probe_ports: PortRange,
+    pub sources: Vec<String>,
+    pub user_data_dir_snaps: Vec<String>,
+    #[serde(default)]
+    pub confidence: Confidences,
+}
+
+/// Ports from the first to the last.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[expect(missing_docs, reason = "the schema describes the fields, and this is their Rust form")]
+pub struct PortRange {
+    pub first: u16,
+    pub last: u16,
+}
+
+/// The order of what is found.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[expect(missing_docs, reason = "the schema describes the fields, and this is their Rust form")]
+pub struct Ranking {
+    pub tiers: Vec<Tier>,
+    #[serde(default)]
+    pub confidence: Confidences,
+}
+
+/// A tier of the ranking.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[expect(missing_docs, reason = "the schema describes the fields, and this is their Rust form")]
+pub struct Tier {
+    pub tier: u8,
+    pub name: String,
+    pub meaning: String,
 }
 
 /// The kinds that debugging endpoints report.
@@ -207,12 +320,14 @@ pub struct Fallback {
     pub name: String,
 }
 
-/// Profiles of other programs.
+/// Profiles that aren't a browser's default one.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Profiles {
     /// The Chrome profile of SLICC six.
     pub six: SixProfile,
+    /// slicc's own profiles.
+    pub slicc: SliccProfiles,
 }
 
 /// The Chrome profile of SLICC six.
@@ -225,8 +340,43 @@ pub struct SixProfile {
     pub default_port: u16,
     pub directory_variable: String,
     pub debugging_port: u16,
+    pub version_file: String,
+    pub version_pref: FilePref,
     #[serde(default)]
     pub confidence: Confidences,
+}
+
+/// A preference in a file of a profile.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[expect(missing_docs, reason = "the schema describes the fields, and this is their Rust form")]
+pub struct FilePref {
+    pub file: String,
+    pub path: String,
+}
+
+/// slicc's own profiles.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[expect(missing_docs, reason = "the schema describes the fields, and this is their Rust form")]
+pub struct SliccProfiles {
+    pub folder: String,
+    pub old_folder: String,
+    pub snap_parent: String,
+    pub migrated_marker: String,
+    pub stale_files: Vec<String>,
+    pub clean_exit: Vec<PrefValue>,
+    #[serde(default)]
+    pub confidence: Confidences,
+}
+
+/// A preference and its value.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[expect(missing_docs, reason = "the schema describes the fields, and this is their Rust form")]
+pub struct PrefValue {
+    pub path: String,
+    pub value: Value,
 }
 
 /// Where profiles are on one system.
@@ -244,9 +394,12 @@ pub struct ProfileRoot {
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 #[expect(missing_docs, reason = "the schema describes the fields, and this is their Rust form")]
 pub struct ProcessScan {
+    pub posix_command: Vec<String>,
+    pub windows_command: Vec<String>,
     pub wrappers: Vec<String>,
     pub port_switch: String,
     pub directory_switch: String,
+    pub ignored_folder: String,
     #[serde(default)]
     pub confidence: Confidences,
 }
@@ -316,6 +469,18 @@ pub struct ProtectedOrigins {
     pub wrapped_schemes: Vec<String>,
     pub schemes: Vec<String>,
     pub not_protected: Vec<String>,
+    #[serde(default)]
+    pub confidence: Confidences,
+}
+
+/// Folders with browsers' data that are never shared.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[expect(missing_docs, reason = "the schema describes the fields, and this is their Rust form")]
+pub struct PrivatePaths {
+    pub macos: Vec<String>,
+    pub windows: Vec<String>,
+    pub linux: Vec<String>,
     #[serde(default)]
     pub confidence: Confidences,
 }

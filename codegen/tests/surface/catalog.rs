@@ -1,4 +1,4 @@
-//! A toy catalog, which is the real one with every section that it will have: its text, and what is refused.
+//! A toy catalog, which is the real one with few browsers: its text, and what is refused.
 
 use codegen::{model::catalog, render};
 use serde_json::{Value, json};
@@ -14,8 +14,9 @@ const SCHEMA: &str = include_str!("../../../catalog/catalog.schema.json");
 
 fn whole() -> Value {
     let mut catalog: Value = serde_json::from_str(REAL).expect("the catalog is JSON");
+    let is_kept = |id: &Value| ["chrome", "chromium"].iter().any(|kept| id == kept);
     let browsers = catalog["browsers"].as_array_mut().expect("a list");
-    browsers.truncate(2);
+    browsers.retain(|browser| is_kept(&browser["id"]));
     browsers.push(json!({
         "id": "dia", "name": "Dia", "aliases": [], "engine": "chromium", "channel": "stable", "productKind": "chrome",
         "versionIsChromium": false, "windows": null, "linux": null,
@@ -31,23 +32,12 @@ fn whole() -> Value {
             "userDataDir": "Opera Software\\Opera Stable", "userDataDirIn": "appData"
         }
     }));
-    catalog["electron"] = json!({
-        "apps": [{ "bundleId": "com.tinyspeck.slackmacgap", "name": "Slack", "slug": "slack" }],
-        "undebuggable": [{ "name": "1Password", "reason": "blocks remote debugging" }],
-        "firstPort": 9333, "confidence": { "apps.0.slug": "guess" }
-    });
-    catalog["profiles"] = json!({ "six": {
-        "roots": {
-            "macos": { "home": "Library/Application Support/Slicc/profiles" },
-            "linux": { "variable": "XDG_STATE_HOME", "under": "slicc/profiles", "home": ".local/state/slicc/profiles" },
-            "windows": { "variable": "LOCALAPPDATA", "under": "Slicc\\profiles", "home": "AppData\\Local\\Slicc\\profiles" }
-        },
-        "name": "browser-coding-agent-chrome", "defaultPort": 5710, "directoryVariable": "SLICC_USER_DATA_DIR",
-        "debuggingPort": 9222
-    }});
-    catalog["processScan"] = json!({
-        "wrappers": ["node", "bash"], "portSwitch": "--remote-debugging-port", "directorySwitch": "--user-data-dir"
-    });
+    catalog["windowsPathHints"].as_array_mut().expect("a list").retain(|hint| is_kept(&hint["browser"]));
+    catalog["electron"]["apps"] = json!([
+        { "bundleId": "com.tinyspeck.slackmacgap", "name": "Slack" },
+        { "bundleId": "com.spotify.client", "name": "Spotify", "confidence": { "bundleId": "guess" } }
+    ]);
+    catalog["processScan"]["wrappers"] = json!(["node", "bash"]);
     catalog
 }
 
@@ -70,7 +60,13 @@ fn the_tables_hold_what_the_data_says() {
     );
     assert!(toy::BROWSERS[2].windows.app_paths.is_empty());
     assert_eq!(toy::BROWSERS[3].windows.user_data_dir_in, toy::WindowsFolder::AppData);
+    assert_eq!(toy::BROWSERS[2].guesses, ["productKind", "windows"]);
     assert_eq!(toy::electron::FIRST_PORT, 9333);
+    assert_eq!(toy::electron::APPS.len(), 2);
+    assert_eq!((toy::Tier::SevenOpen.number(), toy::Tier::Six.number()), (1, 6));
+    assert!(toy::Tier::ChromeStable < toy::Tier::Chromium);
+    assert_eq!(toy::discovery::PROBE_PORTS, 9222..=9229);
+    assert_eq!(toy::profiles::CLEAN_EXIT[1], ("profile.exited_cleanly", toy::profiles::PrefValue::Bool(true)));
     assert_eq!(toy::six::LINUX_ROOT.variable, Some(("XDG_STATE_HOME", "slicc/profiles")));
     assert_eq!(toy::six::MACOS_ROOT.variable, None);
     assert_eq!(toy::process_scan::WRAPPERS, ["node", "bash"]);
@@ -99,6 +95,12 @@ fn what_the_schema_forbids_is_refused() {
         "is not one of",
     );
     bad("/launch/baseFlags/2", json!("no-first-run"), "launch.baseFlags.2", "does not match");
+    bad("/places/linux/dpkgStatus", json!("var/lib"), "places.linux.dpkgStatus", "does not match");
+    bad("/places/windows/squirrelFolder", json!("C:\\Apps"), "places.windows.squirrelFolder", "does not match");
+    bad("/ranking/tiers/0/name", json!("Seven"), "ranking.tiers.0.name", "does not match");
+    let mut catalog = whole();
+    catalog.as_object_mut().expect("an object").remove("privatePaths");
+    has(&parse(&catalog).expect_err("a section is missing"), "(root)", "\"privatePaths\" is a required property");
     let mut catalog = whole();
     catalog["seven"]["labels"] = json!([]);
     has(&parse(&catalog).expect_err("an unknown key"), "seven", "'labels' was unexpected");
@@ -113,6 +115,17 @@ fn what_makes_no_sense_is_refused() {
     bad("/windowsPathHints/0/browser", json!("moon"), "windowsPathHints.0", "there is no browser `moon`");
     bad("/windowsPathHints/0/browser", json!("dia"), "windowsPathHints.0", "isn't made for Windows");
     bad("/windowsPathHints/0/fragment", json!("\\application\\"), "windowsPathHints.1", "never matches");
+    bad("/electron/apps/1/name", json!("SLACK"), "electron.apps (name)", "`slack` is there twice");
+    bad("/electron/apps/1/bundleId", json!("com.google.chrome"), "electron.apps.1", "is a browser");
+    bad("/electron/firstPort", json!(9229), "electron.firstPort", "is one of the ports that are probed");
+    bad("/discovery/probePorts/first", json!(9230), "discovery.probePorts", "comes after the last");
+    bad("/discovery/userDataDirSnaps/0", json!("moon"), "discovery.userDataDirSnaps.0", "there is no snap `moon`");
+    bad("/ranking/tiers/1/tier", json!(3), "ranking.tiers.1", "its number is 2");
+    bad("/ranking/tiers/1/name", json!("six"), "ranking.tiers (name)", "`six` is there twice");
+    bad("/profiles/slicc/snapParent", json!("snap/common"), "profiles.slicc.snapParent", "stands in it once");
+    bad("/profiles/slicc/oldFolder", json!("slicc/seven-profiles"), "profiles.slicc.oldFolder", "is the folder itself");
+    bad("/processScan/portSwitch", json!("--port"), "processScan.portSwitch", "no launch has it");
+    bad("/processScan/directorySwitch", json!("--dir"), "processScan.directorySwitch", "no launch has it");
     bad("/productKinds/matches/1/product", json!("Edg"), "productKinds.matches", "`Edg` is there twice");
     bad("/launch/baseFlags/1", json!("--user-data-dir=x"), "launch.baseFlags", "stands in it once");
     bad("/launch/sevenFlags/0", json!("--no-first-run"), "launch (flags)", "`--no-first-run` is there twice");

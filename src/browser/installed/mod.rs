@@ -1,98 +1,106 @@
-//! Installed browsers (section "Browsers" of the requirement), found by the catalog's names and paths. Finding only asks
-//! whether a file can be executed: nothing is run or read.
+//! Installed browsers and Electron apps (section "Browsers" of the requirement), found by the catalog's names and places on
+//! three systems. Everything is read through [`System`], so each system's rules hold on every machine.
 
+mod data_dirs;
+mod electron;
+mod finds;
 mod linux;
 mod macos;
+mod model;
+mod version;
 mod windows;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+pub use self::{
+    data_dirs::{UserDataDir, private_dirs, user_data_dirs},
+    electron::slug,
+    linux::{DesktopEntry, parse_desktop_entry, parse_dpkg_status, parse_snap_manifest},
+    macos::{Attributes, BundleInfo, parse_info_plist, parse_mdfind, parse_mdls},
+    model::{DebugSupport, Engine, Installed, Via},
+    windows::parse_command,
+};
 use crate::{
-    generated::cli::env::SLICC_TEST_CHROME,
+    generated::{
+        catalog::{BROWSERS, Browser},
+        cli::env::SLICC_TEST_CHROME,
+    },
     host::{Os, System},
 };
 
-/// An installed browser.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct InstalledBrowser {
-    /// Its id in the catalog, such as `chrome`.
-    pub id: &'static str,
-    /// Its name, as people know it.
-    pub name: &'static str,
-    /// What is run.
-    pub executable: PathBuf,
+/// How installed browsers are looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Options {
+    /// Whether app bundles are read on macOS (off with `--no-bundle-scan`).
+    pub bundle_scan: bool,
 }
 
-/// Every browser of the catalog that is installed, best first: in the catalog's order, each id once, with its first find.
-///
-/// When [`SLICC_TEST_CHROME`] is set, its executable comes first, whether it exists or not: a test that names a browser must
-/// not run on another one.
-pub fn find(system: &dyn System) -> Vec<InstalledBrowser> {
-    let mut found: Vec<InstalledBrowser> = Vec::new();
-    if let Some(executable) = system.env(SLICC_TEST_CHROME) {
-        found.push(InstalledBrowser { id: "test-chrome", name: "the test browser", executable: executable.into() });
+impl Default for Options {
+    fn default() -> Self {
+        Self { bundle_scan: true }
     }
-    for browser in crate::generated::catalog::BROWSERS {
-        let executable = match system.os() {
-            Os::Linux => linux::executable(system, browser),
-            Os::Macos => macos::executable(system, browser),
-            Os::Windows => windows::executable(system, browser),
-        };
-        let Some(executable) = executable else { continue };
-        // Two entries of the catalog can name one file (chrome.exe): the first find keeps it.
-        if !found.iter().any(|earlier| earlier.executable == executable) {
-            found.push(InstalledBrowser { id: browser.id, name: browser.name, executable });
-        }
+}
+
+/// Every browser of the catalog that is installed, in id order, then Electron apps by name, then path. Each id once, with
+/// its first find, and a find by a sure fact before one by a guess. No version is filtered here.
+///
+/// Nothing is launched but Spotlight's commands on macOS and, on Linux, `<browser> --version` where no file says the version.
+pub fn all(system: &dyn System, options: &Options) -> Vec<Installed> {
+    let finds = match system.os() {
+        Os::Linux => linux::find(system),
+        Os::Macos => macos::find(system, options.bundle_scan),
+        Os::Windows => windows::find(system),
+    };
+    let mut found = finds.settle();
+    if system.os() == Os::Linux {
+        linux::ask_versions(system, &mut found);
     }
     found
 }
 
-/// The best installed browser.
-pub fn best(system: &dyn System) -> Option<InstalledBrowser> {
-    find(system).into_iter().next()
+/// The executable of the best installed browser: that of [`SLICC_TEST_CHROME`] when it is set, whether it exists or not (a
+/// test that names a browser must not run on another one), otherwise that of the first browser. Versions don't count.
+pub fn best_executable(system: &dyn System) -> Option<PathBuf> {
+    if let Some(executable) = system.env(SLICC_TEST_CHROME) {
+        return Some(executable.into());
+    }
+    let finds = match system.os() {
+        Os::Linux => linux::find(system),
+        Os::Macos => macos::find(system, true),
+        Os::Windows => windows::find(system),
+    };
+    let mut found = finds.settle().into_iter();
+    // A flatpak runs through another program, so its executable alone is no browser.
+    found.find(|app| app.engine == Engine::Chromium && app.via != Some(Via::Flatpak)).map(|app| app.executable)
+}
+
+/// A browser of the catalog, by its id.
+pub fn browser(id: &str) -> Option<&'static Browser> {
+    BROWSERS.iter().find(|browser| browser.id == id)
+}
+
+/// A path of the catalog that may begin with `~/`. `None` when it does and there is no home dir.
+fn place(system: &dyn System, path: &str) -> Option<PathBuf> {
+    match path.strip_prefix("~/") {
+        Some(rest) => Some(system.os().join(&system.home_dir()?, rest)),
+        None => Some(PathBuf::from(path)),
+    }
+}
+
+/// A path of the catalog that begins with an environment variable, such as `%LOCALAPPDATA%\Programs`. `None` when it isn't
+/// set to an absolute path.
+fn windows_place(system: &dyn System, path: &str) -> Option<PathBuf> {
+    let (variable, rest) = path.strip_prefix('%')?.split_once('%')?;
+    let base = system.env_dir(variable)?;
+    let rest = rest.trim_start_matches('\\');
+    Some(if rest.is_empty() { base } else { system.os().join(&base, rest) })
+}
+
+/// A small text file: at most `max` bytes, with U+FFFD for what is no UTF-8. `None` when there is none or it is larger.
+fn read_text(system: &dyn System, path: &Path, max: u64) -> Option<String> {
+    let bytes = system.read(path, max).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::host::system::fake::FakeSystem;
-
-    fn ids(system: &FakeSystem) -> Vec<&'static str> {
-        find(system).iter().map(|browser| browser.id).collect()
-    }
-
-    #[test]
-    fn the_catalog_order_decides_not_the_path_order() {
-        let system = FakeSystem::new(Os::Linux)
-            .with_env("PATH", "/first:/second")
-            .with_executable("/first/chromium")
-            .with_executable("/second/google-chrome-stable");
-        assert_eq!(ids(&system), ["chrome", "chromium"]);
-    }
-
-    #[test]
-    fn the_test_browser_wins_even_when_it_is_missing() {
-        let system = FakeSystem::new(Os::Linux)
-            .with_env("PATH", "/usr/bin")
-            .with_env(SLICC_TEST_CHROME, "/nowhere/chrome")
-            .with_executable("/usr/bin/chromium");
-        assert_eq!(best(&system).unwrap().executable, PathBuf::from("/nowhere/chrome"));
-        assert_eq!(ids(&system), ["test-chrome", "chromium"]);
-    }
-
-    #[test]
-    fn one_file_is_listed_once() {
-        let system = FakeSystem::new(Os::Linux)
-            .with_env("PATH", "/usr/bin")
-            .with_env(SLICC_TEST_CHROME, "/usr/bin/chromium")
-            .with_executable("/usr/bin/chromium");
-        assert_eq!(ids(&system), ["test-chrome"]);
-    }
-
-    #[test]
-    fn a_machine_without_browsers_has_none() {
-        for os in [Os::Linux, Os::Macos, Os::Windows] {
-            assert_eq!(best(&FakeSystem::new(os)), None);
-        }
-    }
-}
+mod tests;

@@ -5,12 +5,39 @@ use std::{ffi::OsString, path::Path};
 use super::LaunchOptions;
 use crate::generated::catalog::launch as flags;
 
+/// The switch of a browser that root runs.
+const NO_SANDBOX: &str = "--no-sandbox";
+
+/// Where the debugging port comes from.
+#[derive(Debug, Clone, Copy)]
+pub enum Port<'a> {
+    /// The browser picks one, and says so in its profile.
+    InProfile {
+        /// The profile.
+        dir: &'a Path,
+        /// Whether it is a throwaway one, whose browser asks for no keychain.
+        throwaway: bool,
+    },
+    /// This one, for an app whose profile isn't known.
+    Number(u16),
+}
+
 /// The browser's arguments: base flags, throwaway switches, seven flags, one `--disable-features`, the extra switches,
 /// `--headless=new`, then the page. Chromium keeps only one `--disable-features`, so all of them are merged, in order and
-/// without duplicates.
-pub fn arguments(profile: &Path, without_sandbox: bool, options: &LaunchOptions) -> Vec<OsString> {
+/// without duplicates. An app gets its port and no more than that, but for `--no-sandbox`.
+pub fn arguments(port: Port<'_>, without_sandbox: bool, options: &LaunchOptions) -> Vec<OsString> {
     const DISABLE_FEATURES: &str = "--disable-features=";
     let mut arguments: Vec<OsString> = Vec::new();
+    let (profile, throwaway) = match port {
+        Port::InProfile { dir, throwaway } => (dir, throwaway),
+        Port::Number(port) => {
+            arguments.push(format!("--remote-debugging-port={port}").into());
+            if without_sandbox {
+                arguments.push(NO_SANDBOX.into());
+            }
+            return arguments;
+        }
+    };
     for flag in flags::BASE_FLAGS {
         match flag.split_once("<profile>") {
             Some((before, after)) => {
@@ -22,7 +49,9 @@ pub fn arguments(profile: &Path, without_sandbox: bool, options: &LaunchOptions)
             None => arguments.push(flag.into()),
         }
     }
-    arguments.extend(flags::THROWAWAY_SWITCHES.iter().map(Into::into));
+    if throwaway {
+        arguments.extend(flags::THROWAWAY_SWITCHES.iter().map(Into::into));
+    }
     let mut features: Vec<&str> = Vec::new();
     if options.seven_flags {
         arguments.extend(flags::SEVEN_FLAGS.iter().map(Into::into));
@@ -43,13 +72,13 @@ pub fn arguments(profile: &Path, without_sandbox: bool, options: &LaunchOptions)
     if !merged.is_empty() {
         arguments.push(format!("{DISABLE_FEATURES}{}", merged.join(",")).into());
     }
-    if without_sandbox && !options.extra_args.iter().any(|extra| extra == "--no-sandbox") {
-        arguments.push("--no-sandbox".into());
+    if without_sandbox && !options.extra_args.iter().any(|extra| extra == NO_SANDBOX) {
+        arguments.push(NO_SANDBOX.into());
     }
     if options.headless {
         arguments.push(flags::HEADLESS.into());
     }
-    arguments.push((&options.url).into());
+    arguments.extend(options.url.iter().map(Into::into));
     arguments
 }
 
@@ -58,10 +87,8 @@ mod tests {
     use super::*;
 
     fn strings(options: &LaunchOptions, without_sandbox: bool) -> Vec<String> {
-        arguments(Path::new("/tmp/p q"), without_sandbox, options)
-            .into_iter()
-            .map(|argument| argument.into_string().unwrap())
-            .collect()
+        let port = Port::InProfile { dir: Path::new("/tmp/p q"), throwaway: true };
+        arguments(port, without_sandbox, options).into_iter().map(|argument| argument.into_string().unwrap()).collect()
     }
 
     #[test]
@@ -98,6 +125,21 @@ mod tests {
         assert!(
             !arguments.iter().any(|argument| argument.starts_with("--disable-") || argument.starts_with("--headless"))
         );
+    }
+
+    #[test]
+    fn a_profile_that_stays_keeps_the_real_keychain() {
+        let port = Port::InProfile { dir: Path::new("/p"), throwaway: false };
+        let arguments = arguments(port, false, &LaunchOptions::new("chrome", "about:blank"));
+        for switch in flags::THROWAWAY_SWITCHES {
+            assert!(!arguments.iter().any(|argument| argument == switch), "{switch}");
+        }
+    }
+
+    #[test]
+    fn an_app_gets_its_port_alone() {
+        let options = LaunchOptions::new("slack", "about:blank");
+        assert_eq!(arguments(Port::Number(9333), false, &options), ["--remote-debugging-port=9333"]);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::{io, path::Path};
 use tempfile::TempDir;
 
 use super::CloseError;
+use crate::browser::record::THROWAWAY_PREFIX;
 
 /// How often the removal is tried: a process that was just killed can still leave a file behind.
 const REMOVE_ATTEMPTS: usize = 5;
@@ -19,7 +20,7 @@ pub(super) struct Profile {
 impl Profile {
     /// Makes one in this folder.
     pub(super) fn new(temp: &Path) -> io::Result<Self> {
-        let dir = tempfile::Builder::new().prefix("slicc-browser-").tempdir_in(temp)?;
+        let dir = tempfile::Builder::new().prefix(THROWAWAY_PREFIX).tempdir_in(temp)?;
         Ok(Self { dir, removed: false })
     }
 

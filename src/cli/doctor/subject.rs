@@ -34,7 +34,7 @@ impl Plan {
             let endpoint = Endpoint::parse(text).map_err(|error| Failure::usage(format_args!("--cdp: {error}")))?;
             return Ok(Self::Running(endpoint));
         }
-        let executable = args.browser.clone().or_else(|| installed::best(system).map(|browser| browser.executable));
+        let executable = args.browser.clone().or_else(|| installed::best_executable(system));
         let executable = executable.ok_or_else(|| {
             Failure::failed("no Chrome or Chromium was found on this machine")
                 .hint("install Google Chrome or Chromium, or name a running one with --cdp <url>")

@@ -15,10 +15,9 @@ pub(super) fn check(file: &str, catalog: &Catalog, value: &Value) -> Result<(), 
     product_kinds(&mut problems, catalog);
     launch(&mut problems, &catalog.launch);
     seven(&mut problems, &catalog.seven);
-    if let Some(electron) = &catalog.electron {
-        unique(&mut problems, "electron.apps (bundleId)", electron.apps.iter().map(|app| app.bundle_id.clone()));
-        unique(&mut problems, "electron.apps (slug)", electron.apps.iter().map(|app| app.slug.clone()));
-    }
+    electron(&mut problems, catalog);
+    discovery(&mut problems, catalog);
+    profiles(&mut problems, catalog);
     let domains = &catalog.protected_origins.domains;
     if !domains.contains(&catalog.seven.domain) {
         problems.add("protectedOrigins.domains", format!("seven's own `{}` is not protected", catalog.seven.domain));
@@ -65,6 +64,63 @@ fn path_hints(problems: &mut Problems, catalog: &Catalog) {
             problems
                 .add(&key, format!("never matches: `{}` stands before it and holds what it holds", before.fragment));
         }
+    }
+}
+
+fn electron(problems: &mut Problems, catalog: &Catalog) {
+    let apps = &catalog.electron.apps;
+    unique(problems, "electron.apps (bundleId)", apps.iter().map(|app| app.bundle_id.to_lowercase()));
+    unique(problems, "electron.apps (name)", apps.iter().map(|app| app.name.to_lowercase()));
+    let browsers = catalog.browsers.iter().filter_map(|browser| browser.macos.as_ref());
+    let bundles: BTreeSet<_> = browsers.flat_map(|macos| &macos.bundle_ids).map(|id| id.to_lowercase()).collect();
+    for (index, app) in apps.iter().enumerate() {
+        if bundles.contains(&app.bundle_id.to_lowercase()) {
+            problems.add(format!("electron.apps.{index}"), "is a browser");
+        }
+    }
+    let ports = &catalog.discovery.probe_ports;
+    if (ports.first..=ports.last).contains(&catalog.electron.first_port) {
+        problems.add("electron.firstPort", "is one of the ports that are probed");
+    }
+}
+
+fn discovery(problems: &mut Problems, catalog: &Catalog) {
+    let discovery = &catalog.discovery;
+    if discovery.probe_ports.first > discovery.probe_ports.last {
+        problems.add("discovery.probePorts", "the first port comes after the last");
+    }
+    let snaps = catalog.browsers.iter().filter_map(|browser| browser.linux.as_ref()).flat_map(|linux| &linux.snaps);
+    let snaps: BTreeSet<_> = snaps.map(|snap| snap.name.as_str()).collect();
+    for (index, name) in discovery.user_data_dir_snaps.iter().enumerate() {
+        if !snaps.contains(name.as_str()) {
+            problems.add(format!("discovery.userDataDirSnaps.{index}"), format!("there is no snap `{name}`"));
+        }
+    }
+    unique(problems, "ranking.tiers (name)", catalog.ranking.tiers.iter().map(|tier| tier.name.clone()));
+    for (index, tier) in catalog.ranking.tiers.iter().enumerate() {
+        if usize::from(tier.tier) != index + 1 {
+            problems.add(format!("ranking.tiers.{index}"), format!("its number is {}", index + 1));
+        }
+    }
+}
+
+fn profiles(problems: &mut Problems, catalog: &Catalog) {
+    let (slicc, linux) = (&catalog.profiles.slicc, &catalog.places.linux);
+    for (key, text) in
+        [("profiles.slicc.snapParent", &slicc.snap_parent), ("places.linux.snapManifest", &linux.snap_manifest)]
+    {
+        if text.matches("<snap>").count() != 1 {
+            problems.add(key, "the snap's name stands in it once, as `<snap>`");
+        }
+    }
+    if slicc.folder == slicc.old_folder {
+        problems.add("profiles.slicc.oldFolder", "is the folder itself");
+    }
+    if !catalog.launch.base_flags.iter().any(|flag| flag.starts_with(&catalog.process_scan.directory_switch)) {
+        problems.add("processScan.directorySwitch", "no launch has it");
+    }
+    if !catalog.launch.base_flags.iter().any(|flag| flag.starts_with(&catalog.process_scan.port_switch)) {
+        problems.add("processScan.portSwitch", "no launch has it");
     }
 }
 

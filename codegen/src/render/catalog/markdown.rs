@@ -48,12 +48,16 @@ pub fn reference(described: &Described) -> String {
     }
     for (key, title) in [
         ("electron", "Electron apps"),
+        ("places", "Places"),
+        ("discovery", "Discovery"),
+        ("ranking", "Ranking"),
         ("productKinds", "Kinds of browsers"),
-        ("profiles", "Profiles of other programs"),
+        ("profiles", "Profiles"),
         ("processScan", "Process list"),
         ("launch", "Launch"),
         ("seven", "Seven's origins"),
         ("protectedOrigins", "Protected origins"),
+        ("privatePaths", "Private paths"),
     ] {
         if let Some(section) = value.get(key).and_then(Value::as_object) {
             let about = schema["$defs"][key]["description"].as_str().unwrap_or_default();
@@ -79,13 +83,69 @@ fn browser_section(browser: &Browser, value: &Value, schema: &Value) -> String {
     out
 }
 
-/// A table of an object's facts, with what the schema says about each.
+/// A table of an object's facts, with what the schema says about each. The facts of an object in it have rows of their own,
+/// and a list of objects has a table of its own.
 fn facts(fields: &Map<String, Value>, properties: &Value, prefix: &str, confidences: &Confidences) -> String {
-    let rows = fields.iter().filter(|(name, _)| *name != "confidence").map(|(name, value)| {
-        let about = properties[name]["description"].as_str().unwrap_or_default();
-        vec![format!("`{name}`"), fact(value, &format!("{prefix}{name}"), confidences), about.to_owned()]
+    let mut rows = Vec::new();
+    let mut lists = String::new();
+    rows_of(fields, properties, prefix, "", confidences, &mut rows, &mut lists);
+    if rows.is_empty() {
+        return lists;
+    }
+    format!("\n{}{lists}", markdown_table(&["fact", "value", "meaning"], &rows))
+}
+
+fn rows_of(
+    fields: &Map<String, Value>,
+    properties: &Value,
+    prefix: &str,
+    parent: &str,
+    confidences: &Confidences,
+    rows: &mut Vec<Vec<String>>,
+    lists: &mut String,
+) {
+    for (name, value) in fields.iter().filter(|(name, _)| *name != "confidence") {
+        let about = &properties[name];
+        let meaning = about["description"].as_str().unwrap_or_default();
+        let shown = format!("{parent}{name}");
+        let path = format!("{prefix}{name}");
+        match value {
+            Value::Object(inner) if about["properties"].is_object() => {
+                let (prefix, parent) = (format!("{path}."), format!("{shown}."));
+                rows_of(inner, &about["properties"], &prefix, &parent, confidences, rows, lists);
+            }
+            Value::Array(items) if items.len() > 1 && items.iter().all(Value::is_object) => {
+                let _ = write!(lists, "\n{}", wrap(&format!("`{shown}`: {meaning}"), "", WIDTH));
+                *lists += &list(items, &path, confidences);
+            }
+            _ => rows.push(vec![format!("`{shown}`"), fact(value, &path, confidences), meaning.to_owned()]),
+        }
+    }
+}
+
+/// A table of a list's objects, with a column for each of their facts.
+fn list(items: &[Value], path: &str, confidences: &Confidences) -> String {
+    let objects: Vec<_> = items.iter().filter_map(Value::as_object).collect();
+    let mut columns: Vec<&str> = Vec::new();
+    for name in objects.iter().flat_map(|object| object.keys()).filter(|name| *name != "confidence") {
+        if !columns.contains(&name.as_str()) {
+            columns.push(name);
+        }
+    }
+    let rows = objects.iter().enumerate().map(|(index, object)| {
+        let own = self::confidences(object);
+        let cell = |(at, name): (usize, &&str)| {
+            let value = object.get(*name).map(|value| {
+                let text = fact(value, &format!("{path}.{index}.{name}"), confidences);
+                text + mark(&own, name)
+            });
+            // A mark on the whole object stands at its first fact.
+            let whole = if at == 0 { mark(confidences, &format!("{path}.{index}")) } else { "" };
+            value.unwrap_or_default() + whole
+        };
+        columns.iter().enumerate().map(cell).collect::<Vec<_>>()
     });
-    format!("\n{}", markdown_table(&["fact", "value", "meaning"], &rows.collect::<Vec<_>>()))
+    format!("\n{}", markdown_table(&columns, &rows.collect::<Vec<_>>()))
 }
 
 /// A fact with its mark, and those of the facts in it.

@@ -15,6 +15,7 @@ use crate::{
 struct RustTemplate<'a> {
     catalog: &'a Catalog,
     prefs: Vec<(String, String)>,
+    clean_exit: Vec<(String, String)>,
 }
 
 /// What the template calls. The macro's signature is fixed, and the code that it makes isn't ours.
@@ -49,7 +50,9 @@ mod filters {
 /// When the template or rustfmt fails, which is a mistake in the generator.
 pub fn render(catalog: &Catalog) -> io::Result<String> {
     let prefs = catalog.launch.seven_prefs.iter().map(|pref| (quoted(&pref.path), edit(pref))).collect();
-    rustfmt(&RustTemplate { catalog, prefs }.render().map_err(io::Error::other)?)
+    let clean_exit = catalog.profiles.slicc.clean_exit.iter();
+    let clean_exit = clean_exit.map(|pref| (quoted(&pref.path), value(&pref.value))).collect();
+    rustfmt(&RustTemplate { catalog, prefs, clean_exit }.render().map_err(io::Error::other)?)
 }
 
 fn edit(pref: &Pref) -> String {
@@ -63,6 +66,13 @@ fn edit(pref: &Pref) -> String {
         }
         (PrefEdit::Append, _) => format!("Append {}", list()),
         (PrefEdit::Stamp, _) => format!("Stamp {}", list()),
+    }
+}
+
+fn value(value: &Value) -> String {
+    match value {
+        Value::String(text) => format!("Text({})", quoted(text)),
+        other => format!("Bool({other})"),
     }
 }
 

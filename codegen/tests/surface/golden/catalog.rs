@@ -21,6 +21,8 @@ pub struct Browser {
     pub windows: WindowsBrowser,
     /// Where Linux has it.
     pub linux: LinuxBrowser,
+    /// Facts that are a guess, by their path in the catalog, such as `windows.appPaths`. A sure fact comes before them.
+    pub guesses: &'static [&'static str],
 }
 
 /// A browser on macOS. One that isn't made for macOS has no names and no user data dir.
@@ -138,6 +140,7 @@ pub const BROWSERS: &[Browser] = &[
             }],
             snaps: &[],
         },
+        guesses: &["aliases"],
     },
     Browser {
         id: "chromium",
@@ -165,11 +168,18 @@ pub const BROWSERS: &[Browser] = &[
             deb_packages: &["chromium", "chromium-browser"],
             desktop_ids: &["chromium.desktop", "chromium-browser.desktop"],
             user_data_dir: "chromium",
-            flatpaks: &[Flatpak {
-                id: "org.chromium.Chromium",
-                user_data_dir: ".var/app/org.chromium.Chromium/config/chromium",
-                desktop_id: "org.chromium.Chromium.desktop",
-            }],
+            flatpaks: &[
+                Flatpak {
+                    id: "org.chromium.Chromium",
+                    user_data_dir: ".var/app/org.chromium.Chromium/config/chromium",
+                    desktop_id: "org.chromium.Chromium.desktop",
+                },
+                Flatpak {
+                    id: "io.github.ungoogled_software.ungoogled_chromium",
+                    user_data_dir: ".var/app/io.github.ungoogled_software.ungoogled_chromium/config/chromium",
+                    desktop_id: "io.github.ungoogled_software.ungoogled_chromium.desktop",
+                },
+            ],
             snaps: &[Snap {
                 name: "chromium",
                 executable: "/snap/bin/chromium",
@@ -177,6 +187,7 @@ pub const BROWSERS: &[Browser] = &[
                 desktop_id: "chromium_chromium.desktop",
             }],
         },
+        guesses: &["channel", "linux.flatpaks.1"],
     },
     Browser {
         id: "dia",
@@ -207,6 +218,7 @@ pub const BROWSERS: &[Browser] = &[
             flatpaks: &[],
             snaps: &[],
         },
+        guesses: &["productKind", "windows"],
     },
     Browser {
         id: "opera",
@@ -233,6 +245,7 @@ pub const BROWSERS: &[Browser] = &[
             flatpaks: &[],
             snaps: &[],
         },
+        guesses: &[],
     },
 ];
 
@@ -242,6 +255,82 @@ pub const WINDOWS_PATH_HINTS: &[(&str, &str)] =
 
 /// The lowest Chromium major version that slicc drives.
 pub const MIN_CHROMIUM_MAJOR: u32 = 116;
+
+/// Where each system keeps its applications. A path with `~/` is under the home dir.
+pub mod places {
+    /// Folders with app bundles on macOS, in the order in which they count.
+    pub const APPLICATIONS: &[&str] = &["/Applications", "~/Applications"];
+    /// The folder with debug builds on macOS.
+    pub const DEBUG_BUILDS: &str = "~/Applications";
+    /// The end of a debug build's name, before `.app`.
+    pub const DEBUG_BUILD_SUFFIX: &str = " Debug";
+    /// Registry keys whose subkeys are browsers, in the order in which they count.
+    pub const START_MENU_INTERNET: &[&str] =
+        &["SOFTWARE\\Clients\\StartMenuInternet", "SOFTWARE\\WOW6432Node\\Clients\\StartMenuInternet"];
+    /// Registry keys whose subkeys are names of executables, in the order in which they count.
+    pub const APP_PATHS: &[&str] = &[
+        "SOFTWARE\\Microsoft\\Windows\\CurrentVersion\\App Paths",
+        "SOFTWARE\\WOW6432Node\\Microsoft\\Windows\\CurrentVersion\\App Paths",
+    ];
+    /// Folders on Windows whose folders may be Electron apps; each begins with an environment variable.
+    pub const ELECTRON_FOLDERS: &[&str] = &["%LOCALAPPDATA%\\Programs", "%ProgramFiles%", "%ProgramFiles(x86)%"];
+    /// The folder on Windows whose folders may be apps that Squirrel installed.
+    pub const SQUIRREL_FOLDER: &str = "%LOCALAPPDATA%";
+    /// The folder with the commands of snaps.
+    pub const SNAP_COMMANDS: &str = "/snap/bin";
+    /// A snap's manifest; `<snap>` stands for its name.
+    pub const SNAP_MANIFEST: &str = "/snap/<snap>/current/meta/snap.yaml";
+    /// The file with the versions of Debian packages.
+    pub const DPKG_STATUS: &str = "/var/lib/dpkg/status";
+    /// Folders with a folder for each flatpak, in the order in which they count.
+    pub const FLATPAK_APPS: &[&str] = &["~/.local/share/flatpak/app", "/var/lib/flatpak/app"];
+    /// The flatpak program, where it isn't on PATH.
+    pub const FLATPAK_PROGRAM: &str = "/usr/bin/flatpak";
+    /// XDG data dirs, when `XDG_DATA_DIRS` names none.
+    pub const DATA_DIRS: &[&str] = &["/usr/local/share", "/usr/share"];
+    /// Folders with `.desktop` files, after `applications` in the XDG data dirs.
+    pub const DESKTOP_DIRS: &[&str] = &[
+        "~/.local/share/flatpak/exports/share/applications",
+        "/var/lib/flatpak/exports/share/applications",
+        "/var/lib/snapd/desktop/applications",
+    ];
+}
+
+/// Where running browsers are looked for.
+pub mod discovery {
+    /// The file in a user data dir with the debugging port and the WebSocket's path.
+    pub const ACTIVE_PORT_FILE: &str = "DevToolsActivePort";
+    /// The ports on 127.0.0.1 that are always asked.
+    pub const PROBE_PORTS: std::ops::RangeInclusive<u16> = 9222..=9229;
+    /// The sources of endpoints. For the same endpoint an earlier one wins.
+    pub const SOURCES: &[&str] = &["devtools-active-port", "flag", "process", "probe"];
+    /// Snaps whose user data dir is looked into for the file.
+    pub const USER_DATA_DIR_SNAPS: &[&str] = &["chromium"];
+}
+
+/// A tier of the ranking, best first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Tier {
+    /// An endpoint with seven open.
+    SevenOpen = 1,
+    /// Any other running endpoint.
+    Running = 2,
+    /// Chrome stable.
+    ChromeStable = 3,
+    /// Another Chromium browser.
+    Chromium = 4,
+    /// An Electron app.
+    Electron = 5,
+    /// An endpoint in SLICC six's profile, with or without seven open.
+    Six = 6,
+}
+
+impl Tier {
+    /// Its number, as in `slicc browsers --json`.
+    pub const fn number(self) -> u8 {
+        self as u8
+    }
+}
 
 /// The kind of a browser, by what its debugging endpoint reports.
 pub mod product {
@@ -390,14 +479,41 @@ pub mod electron {
         pub bundle_id: &'static str,
         /// Its name.
         pub name: &'static str,
-        /// The end of its id, after `electron:`.
-        pub slug: &'static str,
     }
 
     /// Apps known by their bundle id.
-    pub const APPS: &[App] = &[App { bundle_id: "com.tinyspeck.slackmacgap", name: "Slack", slug: "slack" }];
-    /// Names of app bundles that refuse remote debugging, without `.app`, and why.
-    pub const UNDEBUGGABLE: &[(&str, &str)] = &[("1Password", "blocks remote debugging")];
+    pub const APPS: &[App] = &[
+        App { bundle_id: "com.tinyspeck.slackmacgap", name: "Slack" },
+        App { bundle_id: "com.spotify.client", name: "Spotify" },
+    ];
+    /// An app that refuses remote debugging.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct Undebuggable {
+        /// The name of its bundle, without `.app`.
+        pub name: &'static str,
+        /// Its bundle id.
+        pub bundle_id: &'static str,
+        /// Why.
+        pub reason: &'static str,
+    }
+
+    /// Apps that refuse remote debugging.
+    pub const UNDEBUGGABLE: &[Undebuggable] = &[
+        Undebuggable {
+            name: "Claude",
+            bundle_id: "com.anthropic.claudefordesktop",
+            reason: "checks the CLAUDE_CDP_AUTH JWT and exits when --remote-debugging-port is given",
+        },
+        Undebuggable { name: "1Password", bundle_id: "com.1password.1password", reason: "blocks remote debugging" },
+    ];
+    /// What `Contents/Frameworks` of such an app's bundle holds, any of it.
+    pub const FRAMEWORKS: &[&str] = &["Electron Framework.framework", "MSWebView2.framework"];
+    /// What the folder `resources` next to the executable holds, any of it.
+    pub const RESOURCES: &[&str] = &["app.asar", "app"];
+    /// Chromium's resources, any of which lies next to the executable.
+    pub const PAKS: &[&str] = &["chrome_100_percent.pak", "chrome_200_percent.pak", "resources.pak"];
+    /// Snapshots of V8, any of which lies next to the executable.
+    pub const SNAPSHOTS: &[&str] = &["snapshot_blob.bin", "v8_context_snapshot.bin"];
     /// The first debugging port that an app is launched with.
     pub const FIRST_PORT: u16 = 9333;
 }
@@ -429,14 +545,76 @@ pub mod six {
     pub const DIRECTORY_VARIABLE: &str = "SLICC_USER_DATA_DIR";
     /// The debugging port of its own launch.
     pub const DEBUGGING_PORT: u16 = 9222;
+    /// The file in the profile with the version of the browser that used it last.
+    pub const VERSION_FILE: &str = "Last Version";
+    /// Where that version stands otherwise: a file in the profile, and the path of a preference in it, with dots.
+    pub const VERSION_PREF: (&str, &str) = ("Local State", "user_experience_metrics.stability.stats_version");
+}
+
+/// slicc's own profiles.
+pub mod profiles {
+    /// The folder with the profiles, relative to the config dir, with slashes.
+    pub const FOLDER: &str = "slicc/seven-profiles";
+    /// The folder that earlier versions used.
+    pub const OLD_FOLDER: &str = "slicc/profiles";
+    /// What both are relative to for a snap, relative to the home dir; `<snap>` stands for its name.
+    pub const SNAP_PARENT: &str = "snap/<snap>/common";
+    /// The file in the folder that says that the old folder was moved.
+    pub const MIGRATED_MARKER: &str = ".migrated-from-profiles";
+    /// What is removed from a profile before a launch, relative to it, with slashes.
+    pub const STALE_FILES: &[&str] = &[
+        "DevToolsActivePort",
+        "SingletonLock",
+        "SingletonSocket",
+        "SingletonCookie",
+        "Default/Sessions",
+        "Default/Last Session",
+        "Default/Last Tabs",
+    ];
+
+    /// The value of a preference.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum PrefValue {
+        /// A text.
+        Text(&'static str),
+        /// A truth value.
+        Bool(bool),
+    }
+
+    /// Preferences that mark the last exit as clean: their paths, with dots, and their values.
+    pub const CLEAN_EXIT: &[(&str, PrefValue)] =
+        &[("profile.exit_type", PrefValue::Text("Normal")), ("profile.exited_cleanly", PrefValue::Bool(true))];
 }
 
 /// How running browsers are found in the process list.
 pub mod process_scan {
+    /// The command that lists processes on macOS and Linux: in each line the id and the command line.
+    pub const POSIX_COMMAND: &[&str] = &["ps", "-ax", "-o", "pid=", "-o", "command="];
+    /// The command that lists them on Windows, as JSON.
+    pub const WINDOWS_COMMAND: &[&str] = &[
+        "powershell",
+        "-NoProfile",
+        "-NonInteractive",
+        "-Command",
+        "[Console]::OutputEncoding = [Text.Encoding]::UTF8; Get-CimInstance Win32_Process | Select-Object ProcessId, CommandLine | ConvertTo-Json -Compress",
+    ];
     /// Programs that only carry a browser's command line.
     pub const WRAPPERS: &[&str] = &["node", "bash"];
     /// The switch with the debugging port.
     pub const PORT_SWITCH: &str = "--remote-debugging-port";
     /// The switch with the user data dir.
     pub const DIRECTORY_SWITCH: &str = "--user-data-dir";
+    /// The end of a folder whose profiles are ignored with port 0, with slashes, whatever its case.
+    pub const IGNORED_FOLDER: &str = "slicc/profiles";
+}
+
+/// Folders with browsers' data that are never shared, next to their user data dirs and the profiles. A path begins with
+/// `~/` or an environment variable.
+pub mod private_paths {
+    /// On macOS.
+    pub const MACOS: &[&str] = &["~/Library/Application Support/com.openai.atlas"];
+    /// On Windows.
+    pub const WINDOWS: &[&str] = &["%LOCALAPPDATA%\\Packages\\TheBrowserCompany.Arc_ttt1ap7aakyb4"];
+    /// On Linux.
+    pub const LINUX: &[&str] = &["~/snap/brave", "~/snap/chromium", "~/snap/opera", "~/snap/vivaldi"];
 }

@@ -1,0 +1,7 @@
+//! `slicc launch` from outside.
+
+mod adoption;
+mod chromium;
+mod fake;
+mod six;
+mod support;
