@@ -66,12 +66,7 @@ fn program_page(line: &CommandLine) -> String {
     }
     let default = line.default.iter().flat_map(|default| &default.examples);
     let examples: Vec<_> = default.chain(&program.examples).cloned().collect();
-    finish(
-        roff,
-        line,
-        &examples,
-        line.commands.iter().map(|command| format!("{}-{}", program.name, command.name)),
-    )
+    finish(roff, line, &examples, line.commands.iter().map(|command| format!("{}-{}", program.name, command.name)))
 }
 
 fn command_page(line: &CommandLine, command: &Command, name: &str) -> String {

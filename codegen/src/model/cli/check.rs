@@ -257,7 +257,8 @@ fn check_example(
     let leading = command.leading != Leading::None;
     let called = words.next() == Some(&raw.program.name)
         && (command.name.is_empty()
-            || words.next() == Some(&command.name) || (leading && words.next() == Some(&command.name)));
+            || words.next() == Some(&command.name)
+            || (leading && words.next() == Some(&command.name)));
     if !called {
         problems.add(&key, format!("`{}` doesn't call the command", example.command));
     }

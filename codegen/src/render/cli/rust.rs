@@ -179,7 +179,11 @@ fn command_view(line: &CommandLine, command: &Command) -> CommandView {
     });
     CommandView {
         doc: sentence(&command.about),
-        args_doc: sentence(&format!("`{}`: {}", if command.default { &line.program.name } else { &command.name }, command.about)),
+        args_doc: sentence(&format!(
+            "`{}`: {}",
+            if command.default { &line.program.name } else { &command.name },
+            command.about
+        )),
         about: quoted(&command.about),
         constant: screaming(&command.name),
         long_about: literal(&long_about(&command.about, command.details.as_deref())),
