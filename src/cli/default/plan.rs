@@ -13,13 +13,10 @@ use crate::{
     },
     cdp::Endpoint,
     cli::Failure,
-    generated::cli::DefaultArgs,
+    generated::{catalog::seven::DEFAULT_PAGE, cli::DefaultArgs},
     kernel, node,
     policy::{Hosts, Rule, Rules},
 };
-
-/// The page without --page.
-const PAGE: &str = "https://seven.sliccy.ai/";
 
 /// What happens is told to whom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,7 +64,7 @@ impl Plan {
     pub fn new(args: &DefaultArgs) -> Result<Self, Failure> {
         let cdp = args.cdp.iter().map(|text| Endpoint::parse(text)).collect::<Result<Vec<_>, _>>();
         let cdp = cdp.map_err(|error| Failure::usage(format!("--cdp: {error}")))?;
-        let (page, page_origin) = page(args.page.as_deref().unwrap_or(PAGE))?;
+        let (page, page_origin) = page(args.page.as_deref().unwrap_or(DEFAULT_PAGE))?;
         let origins = args.origin.iter().map(|text| Origin::parse(text)).collect::<Result<Vec<_>, _>>();
         let mut origins = origins.map_err(|error| Failure::usage(format!("--origin: {error}")))?;
         if SevenOrigins::default().is_seven(page.as_str()).is_none() {
@@ -130,7 +127,7 @@ impl Plan {
 
 /// The page, and its origin.
 fn page(text: &str) -> Result<(Url, Origin), Failure> {
-    let hint = |failure: Failure| failure.hint(format_args!("write it with its scheme, as in {PAGE}"));
+    let hint = |failure: Failure| failure.hint(format_args!("write it with its scheme, as in {DEFAULT_PAGE}"));
     let url = Url::parse(text).map_err(|error| hint(Failure::usage(format_args!("--page: not a URL ({error})"))))?;
     match Origin::of(&url) {
         Some(origin) => Ok((url, origin)),
