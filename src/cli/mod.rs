@@ -4,6 +4,7 @@ pub mod attach;
 pub mod browsers;
 pub mod completions;
 pub mod console;
+pub mod default;
 pub mod doctor;
 pub mod failure;
 mod interrupt;
