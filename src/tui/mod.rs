@@ -1,0 +1,12 @@
+//! The terminal: the picker and the dashboard of plain `slicc` (section "The default: slicc" of the requirement).
+//!
+//! Both are models without a terminal: keys, events and time go in, and a screen comes out. Only [`terminal`] touches the
+//! real one. Everything foreign that they show goes through [`text::clean`] first.
+
+pub mod key;
+mod lines;
+pub mod picker;
+pub mod style;
+pub mod text;
+#[cfg(test)]
+mod virtual_terminal;
