@@ -3,6 +3,7 @@
 //! Both are models without a terminal: keys, events and time go in, and a screen comes out. Only [`terminal`] touches the
 //! real one. Everything foreign that they show goes through [`text::clean`] first.
 
+pub mod dashboard;
 pub mod key;
 mod lines;
 pub mod picker;

@@ -109,6 +109,36 @@ pub fn fit(text: &str, columns: usize) -> String {
     text
 }
 
+/// A clean text in lines of at most so many columns, broken between words where that is possible.
+pub fn wrap(text: &str, columns: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    // A line to break and the columns that it takes. A character that is wider than the screen has no place on it.
+    let mut taken = 0;
+    for word in text.split(' ') {
+        let gap = usize::from(taken > 0);
+        if taken + gap + width(word) <= columns {
+            let line = lines.last_mut().expect("there is always a line");
+            line.extend(std::iter::repeat_n(' ', gap));
+            line.push_str(word);
+            taken += gap + width(word);
+            continue;
+        }
+        if taken > 0 {
+            lines.push(String::new());
+            taken = 0;
+        }
+        for grapheme in word.graphemes(true).filter(|grapheme| grapheme.width() <= columns) {
+            if taken + grapheme.width() > columns {
+                lines.push(String::new());
+                taken = 0;
+            }
+            lines.last_mut().expect("there is always a line").push_str(grapheme);
+            taken += grapheme.width();
+        }
+    }
+    lines
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -147,7 +177,21 @@ mod tests {
         assert_eq!(width(&clean("👨\u{200d}👩\u{200d}👧")), 6);
     }
 
+    #[test]
+    fn lines_are_broken_between_words() {
+        assert_eq!(wrap("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrap("a https://long.example/ b", 10), ["a", "https://lo", "ng.example", "/ b"]);
+        assert_eq!(wrap("七七七", 5), ["七七", "七"]);
+        assert_eq!(wrap("七", 1), [""]);
+        assert_eq!(wrap("", 5), [""]);
+    }
+
     proptest! {
+        #[test]
+        fn no_line_is_wider_than_the_screen(text in any::<String>(), columns in 0usize..40) {
+            prop_assert!(wrap(&clean(&text), columns).iter().all(|line| width(line) <= columns));
+        }
+
         #[test]
         fn whatever_a_page_says_is_printable_and_fits(text in any::<String>(), columns in 0usize..60) {
             let cleaned = clean(&text);
