@@ -4,10 +4,18 @@
 //! real one. Everything foreign that they show goes through [`text::clean`] first.
 
 pub mod dashboard;
+mod jobs;
 pub mod key;
 mod lines;
 pub mod picker;
+mod show;
 pub mod style;
+pub mod terminal;
 pub mod text;
 #[cfg(test)]
 mod virtual_terminal;
+
+pub use self::{
+    picker::{Picked, PickedBrowser, PickedHost, Picker},
+    show::{Dashboard, pick},
+};

@@ -168,8 +168,8 @@ impl Model {
     /// When the screen changes by itself: at the next full second of the link. `None` while nothing counts.
     pub fn next_change(&self, now: Instant) -> Option<Duration> {
         let LinkState::Linked { since, .. } = self.link else { return None };
-        let into = now.saturating_duration_since(since).subsec_nanos();
-        Some(Duration::from_secs(1) - Duration::from_nanos(into.into()))
+        let up = now.saturating_duration_since(since);
+        Some(Duration::from_secs(up.as_secs() + 1).saturating_sub(up))
     }
 
     /// The shown form of a browser, which is known by its id.

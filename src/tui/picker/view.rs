@@ -115,7 +115,8 @@ impl Picker {
         let mut plan = format!("Enter: seven in {}", text::clean(&self.rows[first].name));
         if !rest.is_empty() {
             let extras: Vec<_> = rest.iter().map(|&row| text::clean(&self.rows[row].name)).collect();
-            plan += &format!("; extras: {}", extras.join(", "));
+            plan.push_str("; extras: ");
+            plan.push_str(&extras.join(", "));
         }
         plan
     }
