@@ -17,7 +17,7 @@ use crossterm::{
     terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode},
 };
 use futures_util::StreamExt as _;
-use ratatui::{Terminal, backend::CrosstermBackend, buffer::Buffer};
+use ratatui::{Terminal, backend::CrosstermBackend, buffer::Buffer, layout::Rect};
 
 use super::{jobs::Jobs, key::Key};
 
@@ -135,7 +135,14 @@ impl Screen {
 
     fn retake(&mut self) -> io::Result<()> {
         take()?;
-        self.terminal.clear()
+        self.forget()
+    }
+
+    /// Clears the terminal, so that the next drawing writes everything. `Terminal::clear` asks the terminal where its cursor is,
+    /// and the answer would come among the keys.
+    fn forget(&mut self) -> io::Result<()> {
+        let size = self.terminal.size()?;
+        self.terminal.resize(Rect::new(0, 0, size.width, size.height))
     }
 
     /// Waits for the next input. Dropping the future loses nothing.
@@ -147,7 +154,7 @@ impl Screen {
                         Some(Key::Suspend) => Jobs::suspend(),
                         Some(Key::Redraw) => {
                             // What was drawn may be gone. An error shows when it is drawn again.
-                            let _ = self.terminal.clear();
+                            let _ = self.forget();
                             return Input::Redraw;
                         }
                         Some(key) => return Input::Key(key),
