@@ -34,8 +34,10 @@ pub enum ProfileChoice {
 pub struct OpenOptions {
     /// The profile.
     pub profile: ProfileChoice,
-    /// The page to open, in a new tab of a browser that runs already.
+    /// The page to open.
     pub url: Option<String>,
+    /// Whether the page is opened in a new tab of a browser that runs already, too.
+    pub new_tab: bool,
     /// Whether to open no window.
     pub headless: bool,
     /// Whether the flags and prefs that keep a seven tab running are given.
@@ -156,13 +158,17 @@ pub fn target(
             }
             let default = || ProfileName::parse(&browser.id).map_err(|_| OpenError::NoPlace);
             let name = name.clone().map_or_else(default, Ok)?;
-            let place = match (browser.via, &browser.package) {
-                (Some(Via::Snap), Some(snap)) => Place::of_snap(system, snap),
-                _ => Place::general(system),
-            };
-            let dir = place.ok_or(OpenError::NoPlace)?.dir(system, &name);
+            let dir = place(system, browser).ok_or(OpenError::NoPlace)?.dir(system, &name);
             Ok(Target { browser: Some(browser.clone()), profile: Some(name.to_string()), dir: Some(dir) })
         }
+    }
+}
+
+/// Where the SLICC profiles of a browser are. `None` on a machine without a home or config dir.
+pub fn place(system: &dyn System, browser: &Installed) -> Option<Place> {
+    match (browser.via, &browser.package) {
+        (Some(Via::Snap), Some(snap)) => Place::of_snap(system, snap),
+        _ => Place::general(system),
     }
 }
 
@@ -213,7 +219,7 @@ async fn running(
 ) -> Result<Option<RunningBrowser>, OpenError> {
     let Some((endpoint, version)) = running::find(system, dir).await else { return Ok(None) };
     let record = if in_place { None } else { Record::adopt(dir) };
-    if let Some(url) = &options.url {
+    if let Some(url) = options.url.as_ref().filter(|_| options.new_tab) {
         open_tab(&endpoint, url).await?;
     }
     Ok(Some(RunningBrowser { endpoint, version, outlived: record.is_some(), _record: record }))

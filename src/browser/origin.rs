@@ -50,6 +50,11 @@ impl Origin {
         Some(Self { secure, host: url.host()?.to_owned(), port: url.port_or_known_default()? })
     }
 
+    /// The host.
+    pub fn host(&self) -> &Host {
+        &self.host
+    }
+
     /// Whether this is `https://<label>.sliccy.ai`, on port 443, with a label that the catalog doesn't exclude.
     fn is_label_of_seven(&self) -> bool {
         let Host::Domain(host) = &self.host else { return false };

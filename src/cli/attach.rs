@@ -58,7 +58,7 @@ async fn attach(plan: Plan) -> Result<(), Failure> {
     let shutdown = interrupt::listen().map_err(|error| Failure::failed(format!("cannot wait for signals: {error}")))?;
     let mut node = LocalNode::new(plan.node).map_err(Failure::failed)?;
     if let Some(endpoint) = &plan.endpoint {
-        node.protect_browser(endpoint).await;
+        node.protect_browser("browser", endpoint).await;
     }
     let listener: Listener = Arc::new(|event| report(&event));
     let _kernel_services = node.start_kernel_services(&listener);
@@ -97,7 +97,9 @@ fn report(event: &Event) {
 /// What people read of an event. docs/status-lines.md lists them all.
 fn status_line(event: &Event) -> Option<String> {
     Some(match event {
-        Event::Notice(Notice::IgnoredContext) | Event::StreamOpen { .. } | Event::StreamClose { .. } => return None,
+        Event::Notice(Notice::IgnoredContext | Notice::Tab { .. })
+        | Event::StreamOpen { .. }
+        | Event::StreamClose { .. } => return None,
         Event::Notice(notice) => notice.to_string(),
         Event::Kernel(notice) => notice.to_string(),
         Event::Connecting => "linking".to_owned(),

@@ -33,7 +33,9 @@ pub fn run(args: &BrowsersArgs) -> Result<(), Failure> {
         let network: Arc<dyn Network> = Arc::new(RealNetwork);
         Ok(list(&system, &network, &options).await)
     })?;
-    report(&found);
+    for line in missing(&found) {
+        console::status(&line);
+    }
     if args.json {
         let document = serde_json::to_string_pretty(&document(&found.entries));
         let document = document.map_err(|error| Failure::failed(format!("the list can't be written: {error}")))?;
@@ -55,14 +57,14 @@ fn options(args: &BrowsersArgs) -> Result<Options, Failure> {
     })
 }
 
-/// Says on stderr what is missing in the list.
-fn report(found: &list::Found) {
-    for unanswered in &found.unanswered {
-        console::status(&format!("--cdp: {unanswered}; it is left out"));
-    }
+/// What is missing in the list, a line each.
+pub(super) fn missing(found: &list::Found) -> Vec<String> {
+    let mut lines: Vec<_> =
+        found.unanswered.iter().map(|unanswered| format!("--cdp: {unanswered}; it is left out")).collect();
     if found.installed_timed_out {
-        console::status("it took too long to look for installed browsers; they are left out");
+        lines.push("it took too long to look for installed browsers; they are left out".to_owned());
     }
+    lines
 }
 
 pub(crate) fn table(entries: &[Entry]) -> String {

@@ -6,7 +6,7 @@ use tokio_util::sync::CancellationToken;
 use url::Url;
 
 use super::{
-    Failure, FailureKind, console, interrupt,
+    Failure, FailureKind, console, default, interrupt,
     stdout::{self, Stopped},
 };
 use crate::{
@@ -16,9 +16,7 @@ use crate::{
         launch::{LaunchError, LaunchedBrowser},
         migrate::migrate,
         open::{self, OpenError, OpenOptions, Opened, ProfileChoice, RunningBrowser, Target},
-        profile::ProfileName,
         rank::{Subject, rank},
-        six::SixChoice,
     },
     cdp::Endpoint,
     generated::{
@@ -74,16 +72,7 @@ pub fn run(args: LaunchArgs) -> Result<(), Failure> {
 
 /// What the arguments mean, whatever the machine.
 fn plan(args: LaunchArgs) -> Result<(Option<String>, OpenOptions), Failure> {
-    let profile = match args.profile.as_deref().map(|text| (text, SixChoice::parse(text))) {
-        None => ProfileChoice::Slicc(None),
-        Some((_, Some(six))) => {
-            ProfileChoice::Six(six.map_err(|error| Failure::usage(format_args!("--profile: {error}")))?)
-        }
-        Some((text, None)) => {
-            let name = ProfileName::parse(text);
-            ProfileChoice::Slicc(Some(name.map_err(|error| Failure::usage(format_args!("--profile: {error}")))?))
-        }
-    };
+    let profile = default::plan::profile(args.profile.as_deref())?;
     if let Some(url) = &args.url
         && let Err(error) = Url::parse(url)
     {
@@ -93,6 +82,7 @@ fn plan(args: LaunchArgs) -> Result<(Option<String>, OpenOptions), Failure> {
     let options = OpenOptions {
         profile,
         url: args.url,
+        new_tab: true,
         headless: args.headless,
         seven_flags: !args.no_seven_flags,
         extra_hosts: Vec::new(),
@@ -144,7 +134,7 @@ fn installed_browsers(system: &dyn System) -> Vec<Installed> {
 }
 
 /// A failure with what to do about it.
-fn failure(error: OpenError, options: &OpenOptions) -> Failure {
+pub(super) fn failure(error: OpenError, options: &OpenOptions) -> Failure {
     let hint = match &error {
         OpenError::NoBrowser => Some("install Google Chrome or Chromium"),
         OpenError::Unknown(_) => Some("run slicc browsers to see what there is"),
@@ -280,7 +270,7 @@ fn attached(browser: &RunningBrowser, target: &Target) -> (String, LaunchEvent) 
 }
 
 /// The id of a running browser, as in `slicc browsers`.
-fn cdp_id(endpoint: &Endpoint) -> String {
+pub(super) fn cdp_id(endpoint: &Endpoint) -> String {
     format!("cdp:{}:{}", endpoint.host(), endpoint.port())
 }
 
@@ -291,19 +281,22 @@ fn engine_of(engine: Engine) -> LaunchEngine {
     }
 }
 
-fn shown(path: &Path) -> String {
+pub(super) fn shown(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::generated::cli::{Cli, Command};
+    use crate::{
+        browser::{profile::ProfileName, six::SixChoice},
+        generated::cli::{Cli, Command},
+    };
 
     fn planned(line: &str) -> Result<(Option<String>, OpenOptions), Failure> {
         let words = format!("slicc launch {line}");
         match Cli::read(words.split_whitespace().map(Into::into)).unwrap().command {
-            Command::Launch(args) => plan(args),
+            Some(Command::Launch(args)) => plan(args),
             other => panic!("not launch: {other:?}"),
         }
     }

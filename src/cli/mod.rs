@@ -7,14 +7,14 @@ pub mod console;
 pub mod default;
 pub mod doctor;
 pub mod failure;
+pub mod former;
 mod interrupt;
 pub mod launch;
+pub mod quote;
 pub mod schema;
 pub mod stdout;
 
 use std::{ffi::OsString, future::Future, process::ExitCode};
-
-use clap::error::ErrorKind;
 
 pub use failure::{Failure, FailureKind};
 
@@ -34,27 +34,27 @@ pub fn main() -> ExitCode {
 
 /// Runs a command line: its words, the program's name first.
 fn run(words: impl IntoIterator<Item = OsString>) -> Result<ExitStatus, Failure> {
+    let words: Vec<OsString> = words.into_iter().collect();
+    if let Some(failure) = former::refusal(&words) {
+        return Err(failure);
+    }
     let cli = match Cli::read(words) {
         Ok(cli) => cli,
         Err(error) if !error.use_stderr() => {
             // Help and the version, which were asked for.
             return stdout::print(&error.render().to_string()).map(|()| ExitStatus::Success);
         }
-        Err(error) if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            // Nothing was asked for, so the help is what to do about it. A stderr that is gone changes nothing.
-            let _ = error.print();
-            return Ok(ExitStatus::Usage);
-        }
         Err(error) => return Err(error.into()),
     };
     console::start_diagnostics(std::env::var(env::SLICC_DEBUG).ok().as_deref());
     match cli.command {
-        Command::Schema(args) => schema::run(&args)?,
-        Command::Completions(args) => completions::run(&args)?,
-        Command::Attach(args) => attach::run(args)?,
-        Command::Browsers(args) => browsers::run(&args)?,
-        Command::Launch(args) => launch::run(args)?,
-        Command::Doctor(args) => doctor::run(&args)?,
+        None => default::run(&cli.default)?,
+        Some(Command::Schema(args)) => schema::run(&args)?,
+        Some(Command::Completions(args)) => completions::run(&args)?,
+        Some(Command::Attach(args)) => attach::run(args)?,
+        Some(Command::Browsers(args)) => browsers::run(&args)?,
+        Some(Command::Launch(args)) => launch::run(args)?,
+        Some(Command::Doctor(args)) => doctor::run(&args)?,
     }
     Ok(ExitStatus::Success)
 }

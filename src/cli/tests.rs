@@ -15,7 +15,7 @@ fn words(line: &str) -> Vec<OsString> {
 
 fn attach(line: &str) -> crate::generated::cli::AttachArgs {
     match Cli::read(words(line)).unwrap().command {
-        Command::Attach(args) => args,
+        Some(Command::Attach(args)) => args,
         other => panic!("not attach: {other:?}"),
     }
 }
@@ -69,7 +69,7 @@ fn help_fits_into_a_hundred_columns_and_hides_what_only_tests_use() {
             assert!(line.chars().count() <= 100, "{path}: {line}");
         }
         assert!(!help.contains("--hosts"), "{path}");
-        assert!(!help.contains("--browser") || path.starts_with("launch"), "{path}");
+        assert!(!help.contains("--browser") || path.starts_with("launch") || path.starts_with('-'), "{path}");
     }
 }
 
@@ -77,6 +77,18 @@ fn help_fits_into_a_hundred_columns_and_hides_what_only_tests_use() {
 fn the_version_is_one_line() {
     let error = Cli::read(words("slicc --version")).unwrap_err();
     assert_eq!(error.render().to_string(), concat!("slicc ", env!("CARGO_PKG_VERSION"), "\n"));
+}
+
+#[test]
+fn without_a_command_flags_belong_to_the_default() {
+    let cli = Cli::read(words("slicc --json --browser chrome --browser edge --allow 10.0.0.0/8,::1")).unwrap();
+    assert_eq!(cli.command, None);
+    assert!(cli.default.json && !cli.default.yes);
+    assert_eq!(cli.default.browser, ["chrome", "edge"]);
+    assert_eq!(cli.default.allow, ["10.0.0.0/8", "::1"]);
+    let browsers = Cli::read(words("slicc browsers --json")).unwrap();
+    assert!(matches!(browsers.command, Some(Command::Browsers(args)) if args.json));
+    assert!(!browsers.default.json);
 }
 
 #[test]
@@ -102,6 +114,14 @@ fn wrong_command_lines_exit_2_before_anything_is_done() {
         "slicc schema doctor setup",
         "slicc schema nothing",
         "slicc frobnicate",
+        "slicc --frobnicate",
+        "slicc --yes frobnicate",
+        "slicc --json browsers",
+        "slicc --page",
+        "slicc --page seven",
+        "slicc --kernel-port 0",
+        "slicc --serve-only",
+        "slicc frobnicate --lead",
         "slicc help",
     ] {
         let failure = run(words(line)).expect_err(line);

@@ -53,14 +53,17 @@ pub mod env {
     after_help = help::ROOT_EXAMPLES,
     after_long_help = format!("{}\n\n{}\n\n{}", help::ROOT_EXAMPLES, help::ENVIRONMENT, help::EXIT_STATUS),
     subcommand_value_name = "command",
-    arg_required_else_help = true,
+    args_conflicts_with_subcommands = true,
     disable_help_subcommand = true,
     max_term_width = 100
 )]
 pub struct Cli {
-    /// What to do.
+    /// What holds without a command.
+    #[command(flatten)]
+    pub default: DefaultArgs,
+    /// What to do instead.
     #[command(subcommand)]
-    pub command: Command,
+    pub command: Option<Command>,
 }
 
 /// What to do.
@@ -78,6 +81,89 @@ pub enum Command {
     Schema(SchemaArgs),
     /// Print a script that completes slicc's command line in a shell.
     Completions(CompletionsArgs),
+}
+/// `slicc`: Find a browser, open seven in it, and link it.
+#[derive(Debug, Clone, PartialEq, Eq, Args)]
+pub struct DefaultArgs {
+    /// The browser that hosts seven; each further one is an extra browser that seven may drive (default: the best match).
+    ///
+    /// An id from `slicc browsers`, or a name in upper or lower case. slicc then asks nothing.
+    #[arg(long = "browser", value_name = "id")]
+    pub browser: Vec<String>,
+    /// Also consider the browser at this debugging endpoint.
+    ///
+    /// `http(s)://host:port`, `ws(s)://host:port/devtools/browser/<id>`, `host:port` or a bare port. One that doesn't
+    /// answer is reported on stderr and left out.
+    #[arg(long = "cdp", value_name = "url")]
+    pub cdp: Vec<String>,
+    /// The page to open (default: https://seven.sliccy.ai/).
+    ///
+    /// It is http or https, and its origin is accepted as seven's.
+    #[arg(long = "page", value_name = "url")]
+    pub page: Option<String>,
+    /// Also accept seven on this origin.
+    ///
+    /// An origin is `scheme://host[:port]`. `https://<label>.sliccy.ai` is always accepted, with the exception of labels
+    /// that aren't a seven, such as `www`.
+    #[arg(long = "origin", value_name = "origin")]
+    pub origin: Vec<String>,
+    /// The SLICC profile of the launched browser that hosts seven (default: the browser's id).
+    ///
+    /// A name has letters, digits, `.`, `_` and `-`. `six` and `six:<port>` use SLICC six's own Chrome profile in place,
+    /// and nothing is written to it.
+    #[arg(long = "profile", value_name = "name")]
+    pub profile: Option<String>,
+    /// Launch browsers without a window.
+    #[arg(long = "headless")]
+    pub headless: bool,
+    /// What the link is called in seven (default: slicc on <host>).
+    #[arg(long = "name", value_name = "name")]
+    pub name: Option<String>,
+    /// The local port for kernel services (default: 80).
+    ///
+    /// A server on port 5173 of seven's kernel is http://5173.kernel.localhost/ in every browser of this machine. With
+    /// another port than 80, the URL carries it: http://5173.kernel.localhost:8080/. slicc listens on loopback alone, once
+    /// a seven that offers kernel services is linked. The port is denied to the linked seven.
+    #[arg(long = "kernel-port", value_name = "n", value_parser = clap::value_parser!(u16).range(1..=65535))]
+    pub kernel_port: Option<u16>,
+    /// No kernel services; nothing listens.
+    #[arg(long = "no-kernel")]
+    pub no_kernel: bool,
+    /// Allow addresses that the default denies.
+    ///
+    /// A rule is a CIDR range, an address, or either with a port: `10.0.0.0/8`, `127.0.0.1/32:9222`, `[::1]:22`. The
+    /// longest prefix wins, then the rule with a port, then a rule of yours over a default, then --deny over --allow.
+    #[arg(long = "allow", value_name = "rule", value_delimiter = ',')]
+    pub allow: Vec<String>,
+    /// Deny addresses that the default allows.
+    ///
+    /// Rules are written as for --allow.
+    #[arg(long = "deny", value_name = "rule", value_delimiter = ',')]
+    pub deny: Vec<String>,
+    /// Ask nothing, and go with the best match.
+    #[arg(long = "yes")]
+    pub yes: bool,
+    /// Ask nothing, draw nothing, and print status lines alone.
+    #[arg(long = "plain")]
+    pub plain: bool,
+    /// Print one JSON object per line on stdout.
+    ///
+    /// `slicc schema default` prints the schema of the lines.
+    #[arg(long = "json")]
+    pub json: bool,
+    /// Never fall back to the default browser.
+    ///
+    /// slicc then launches an installed browser in a new SLICC profile, or fails when there is none.
+    #[arg(long = "no-fallback")]
+    pub no_fallback: bool,
+    /// When falling back without a terminal, open the pairing URL in the default browser, too.
+    #[arg(long = "open")]
+    pub open: bool,
+    /// Resolve the names in this hosts file to its addresses, without asking the system.
+    ///
+    /// Each line is `<ip> <name> [<name>…]`, and `#` starts a comment.
+    #[arg(long = "hosts", value_name = "file", hide = true)]
+    pub hosts: Option<std::path::PathBuf>,
 }
 
 /// `attach`: Link a seven that is open in a running browser.
@@ -286,6 +372,27 @@ pub enum Shell {
     Zsh,
 }
 
+/// Flags of the program's former self, which point back to it.
+pub const FORMER_FLAGS: &[&str] = &[
+    "-v",
+    "--serve-only",
+    "--hosted",
+    "--kill",
+    "--install-cli",
+    "--computer-demo",
+    "--cdp-port",
+    "--log-level",
+    "--log-dir",
+    "--prompt",
+    "--env-file",
+    "--install-dir",
+    "--lead",
+    "--join",
+    "--electron-app",
+    "--electron",
+    "--cloud",
+];
+
 impl Cli {
     /// Reads the words of a command line, the program's name first.
     ///
@@ -301,7 +408,7 @@ impl Cli {
     /// The rules that clap has no words for.
     fn check(&self) -> Result<(), clap::Error> {
         match &self.command {
-            Command::Attach(args) if args.cdp.is_none() && args.signal != Some(Signal::Stdio) => Err(wrong(
+            Some(Command::Attach(args)) if args.cdp.is_none() && args.signal != Some(Signal::Stdio) => Err(wrong(
                 Some("attach"),
                 clap::error::ErrorKind::MissingRequiredArgument,
                 "--cdp <url> is required, unless --signal stdio is given",
@@ -329,10 +436,19 @@ The command line of seven: links a page to this machine and shares it
 slicc links a seven, the page that runs in a browser, to this machine over WebRTC. The linked seven can then use \
 this machine's network, within the rules that you set.
 
-Data goes to stdout, and everything slicc has to say goes to stderr.";
+Data goes to stdout, and everything slicc has to say goes to stderr.
+
+Without a command, slicc finds browsers, launches the best one or attaches to it, opens seven in it and links it. It \
+serves the link until q or Ctrl-C, closes the browsers that it launched, and leaves the others running.";
 
     pub const ROOT_EXAMPLES: &str = "\
 Examples:
+  slicc
+      Pick a browser, and link seven in it
+  slicc --yes --cdp 9222
+      Go with the best match at once, and count in the browser on port 9222
+  slicc --json --browser chrome
+      Link seven in Chrome, for a program that reads what happens
   slicc attach --cdp http://127.0.0.1:9222
       Link the seven that is open in a running browser
   slicc doctor
@@ -449,6 +565,9 @@ Exit status:
 pub const EXAMPLES: &[&str] = &[
     "slicc attach --cdp http://127.0.0.1:9222",
     "slicc doctor",
+    "slicc",
+    "slicc --yes --cdp 9222",
+    "slicc --json --browser chrome",
     "slicc attach --cdp http://127.0.0.1:9222",
     "slicc attach --cdp http://127.0.0.1:9222 --deny 192.168.0.0/16,10.0.0.0/8",
     "slicc attach --cdp http://127.0.0.1:9222 --origin http://localhost:8080",

@@ -21,6 +21,7 @@ pub const SCHEMAS: &[Schema] = &[
         title: "List of browsers",
         text: include_str!("../../spec/events/browsers.schema.json"),
     },
+    Schema { name: "default", title: "Events of slicc", text: include_str!("../../spec/events/default.schema.json") },
     Schema {
         name: "doctor",
         title: "Events of slicc doctor",
@@ -242,6 +243,186 @@ pub enum DebugSupport {
     Disabled,
     /// Nobody looked, since nothing inside the app was read.
     Unknown,
+}
+
+/// One line of `slicc --json`. A run begins with discovered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "event", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+pub enum SessionLine {
+    /// What there is on this machine.
+    Discovered {
+        /// The version of this shape.
+        #[schemars(extend("const" = 1))]
+        schema: u64,
+        /// The ranked list, best match first, as `slicc browsers --json` has it.
+        entries: Vec<BrowserEntry>,
+    },
+    /// slicc launched a browser, and its debugging port answers.
+    Launched {
+        /// The version of this shape.
+        #[schemars(extend("const" = 1))]
+        schema: u64,
+        /// The browser's id in `slicc browsers`: an installed browser's or `cdp:<host>:<port>`, and `six` for one that was
+        /// launched in SLICC six's profile.
+        browser: String,
+        /// The browser's name.
+        name: String,
+        /// The browser's version.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "String")]
+        version: Option<String>,
+        /// What the browser is for.
+        role: SessionRole,
+        /// The browser's main process.
+        pid: u64,
+        /// The profile's name.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "String")]
+        profile: Option<String>,
+        /// The profile's directory.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "String")]
+        profile_dir: Option<String>,
+        /// The debugging endpoint over HTTP.
+        cdp: String,
+        /// The browser's WebSocket.
+        web_socket_debugger_url: String,
+    },
+    /// slicc uses a browser: it is connected to the one that hosts seven, and an extra is listed. It follows launched, too.
+    Attached {
+        /// The version of this shape.
+        #[schemars(extend("const" = 1))]
+        schema: u64,
+        /// The browser's id in `slicc browsers`: an installed browser's or `cdp:<host>:<port>`, and `six` for one that was
+        /// launched in SLICC six's profile.
+        browser: String,
+        /// The browser's name.
+        name: String,
+        /// The browser's version.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "String")]
+        version: Option<String>,
+        /// What the browser is for.
+        role: SessionRole,
+        /// True when this run launched it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "bool")]
+        launched: Option<bool>,
+        /// The debugging endpoint over HTTP.
+        cdp: String,
+        /// The browser's WebSocket.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "String")]
+        web_socket_debugger_url: Option<String>,
+    },
+    /// seven goes into a browser that slicc didn't launch and nobody chose, or into SLICC six's Chrome. It follows
+    /// attached.
+    ForeignBrowser {
+        /// The version of this shape.
+        #[schemars(extend("const" = 1))]
+        schema: u64,
+        /// The browser's id in `slicc browsers`: an installed browser's or `cdp:<host>:<port>`, and `six` for one that was
+        /// launched in SLICC six's profile.
+        browser: String,
+        /// The browser's name.
+        name: String,
+        /// The browser's profile, where it is known: `default`, the name of its directory, `six` or `six:<port>`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "String")]
+        profile: Option<String>,
+        /// The debugging endpoint over HTTP.
+        cdp: String,
+        /// True when slicc opened the seven tab, false when one was open.
+        opened_tab: bool,
+    },
+    /// The link is up.
+    Linked {
+        /// The version of this shape.
+        #[schemars(extend("const" = 1))]
+        schema: u64,
+        /// seven's name.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "String")]
+        peer: Option<String>,
+        /// The URL of the seven tab.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "String")]
+        tab: Option<String>,
+        /// The capabilities that slicc offers.
+        caps: Vec<String>,
+        /// The summary of the network policy.
+        policy: String,
+    },
+    /// The link is over, or couldn't be set up. seven may set it up again, and a new linked follows.
+    LinkLost {
+        /// The version of this shape.
+        #[schemars(extend("const" = 1))]
+        schema: u64,
+        /// Why slicc or seven closed it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "String")]
+        reason: Option<String>,
+        /// What failed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "String")]
+        message: Option<String>,
+    },
+    /// A browser stopped answering, and left the list. Without the one that hosts seven, the run ends.
+    BrowserGone {
+        /// The version of this shape.
+        #[schemars(extend("const" = 1))]
+        schema: u64,
+        /// The browser's id in `slicc browsers`: an installed browser's or `cdp:<host>:<port>`, and `six` for one that was
+        /// launched in SLICC six's profile.
+        browser: String,
+        /// The browser's name.
+        name: String,
+        /// What the browser is for.
+        role: SessionRole,
+    },
+    /// A browser answers again, and is back on the list.
+    BrowserBack {
+        /// The version of this shape.
+        #[schemars(extend("const" = 1))]
+        schema: u64,
+        /// The browser's id in `slicc browsers`: an installed browser's or `cdp:<host>:<port>`, and `six` for one that was
+        /// launched in SLICC six's profile.
+        browser: String,
+        /// The browser's name.
+        name: String,
+        /// What the browser is for.
+        role: SessionRole,
+    },
+    /// The run is over. It is the last line of every run that got past choosing its browsers.
+    Closed {
+        /// The version of this shape.
+        #[schemars(extend("const" = 1))]
+        schema: u64,
+        /// The ids of the browsers that slicc closed.
+        browsers: Vec<String>,
+    },
+    /// Something failed. While a run is set up, it ends with exit status 1.
+    Error {
+        /// The version of this shape.
+        #[schemars(extend("const" = 1))]
+        schema: u64,
+        /// What happened.
+        message: String,
+        /// The id of the browser that couldn't be closed, when it is that.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "String")]
+        browser: Option<String>,
+    },
+}
+
+/// What a browser is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SessionRole {
+    /// It hosts seven.
+    Seven,
+    /// seven may drive it.
+    Extra,
 }
 
 /// One line of `slicc doctor --json`. A run ends with done, or with error when the checks couldn't run.
@@ -594,6 +775,18 @@ pub const DERIVED: &[Derived] = &[
         definition: "debugSupport",
         schema: schema_of::<DebugSupport>,
         round_trip: round_trip::<DebugSupport>,
+    },
+    Derived {
+        document: "default",
+        definition: "sessionLine",
+        schema: schema_of::<SessionLine>,
+        round_trip: round_trip::<SessionLine>,
+    },
+    Derived {
+        document: "default",
+        definition: "sessionRole",
+        schema: schema_of::<SessionRole>,
+        round_trip: round_trip::<SessionRole>,
     },
     Derived {
         document: "doctor",

@@ -96,6 +96,11 @@ impl LocalNode {
         &self.id
     }
 
+    /// What this node offers.
+    pub fn caps(&self) -> &'static [Cap] {
+        &CAPS
+    }
+
     /// The policy, to protect ports and endpoints that become known.
     pub fn policy(&self) -> &Policy {
         &self.policy
@@ -108,7 +113,8 @@ impl LocalNode {
 
     /// Keeps a browser that this node serves out of the reach of streams: its debugging port on this machine, and the
     /// addresses of its endpoint and of its WebSocket (section "Network policy", items Protected ports and Browser endpoints).
-    pub async fn protect_browser(&self, endpoint: &Endpoint) {
+    /// `id` tells it from other browsers of this node.
+    pub async fn protect_browser(&self, id: &str, endpoint: &Endpoint) {
         self.policy.protect_port(endpoint.port());
         // A browser that doesn't answer is reported by whoever connects to it.
         let socket = endpoint.browser_socket().await.ok();
@@ -125,9 +131,9 @@ impl LocalNode {
         }
         // What is protected stays so while a name doesn't resolve.
         if known {
-            self.policy.set_endpoints("browser", addresses);
+            self.policy.set_endpoints(id, addresses);
         } else {
-            self.policy.add_endpoints("browser", addresses);
+            self.policy.add_endpoints(id, addresses);
         }
     }
 

@@ -125,6 +125,13 @@ pub enum Notice {
         /// An allowed origin.
         origin: String,
     },
+    /// The tab that is attached to is this one, or has another URL or title now. It is no news for people.
+    Tab {
+        /// Its URL, on an allowed origin.
+        url: String,
+        /// Its title.
+        title: String,
+    },
     /// The tab went away.
     TabClosed,
     /// The tab went to another origin.
@@ -138,6 +145,8 @@ impl fmt::Display for Notice {
         match self {
             Self::WaitingForTab => f.write_str("waiting for a seven tab"),
             Self::FoundTab { origin } => write!(f, "found seven on {origin}"),
+            // Diagnostics name allowed origins and nothing more of a page.
+            Self::Tab { .. } => f.write_str("the seven tab has a URL and a title"),
             Self::TabClosed => f.write_str("the seven tab was closed"),
             Self::TabLeft => f.write_str("the seven tab left seven"),
             Self::IgnoredContext => f.write_str("ignored a context on another origin"),

@@ -10,6 +10,8 @@ mod check;
 
 /// The file, relative to the project's root.
 pub const FILE: &str = "spec/cli.toml";
+/// What the program does without a command is called so in the data.
+const DEFAULT: &str = "default";
 
 /// A whole command line, checked, with the flags of each command in place.
 #[derive(Debug, Clone)]
@@ -20,14 +22,23 @@ pub struct CommandLine {
     pub exits: Vec<Exit>,
     /// Environment variables, in order.
     pub variables: Vec<Variable>,
+    /// What the program does without a command; without it, a command is required.
+    pub default: Option<Command>,
     /// Commands, in order.
     pub commands: Vec<Command>,
+    /// Flags of the program's former self, in order.
+    pub former_flags: Vec<FormerFlag>,
 }
 
 impl CommandLine {
     /// The environment variables that people set, or those of tests.
     pub fn variables(&self, test_only: bool) -> impl Iterator<Item = &Variable> {
         self.variables.iter().filter(move |variable| variable.test_only == test_only)
+    }
+
+    /// What the program does without a command, if it does anything, and its commands, in order.
+    pub fn everything(&self) -> impl Iterator<Item = &Command> {
+        self.default.iter().chain(&self.commands)
     }
 }
 
@@ -73,6 +84,16 @@ pub struct Variable {
     /// Whether only tests set it.
     #[serde(default)]
     pub test_only: bool,
+}
+
+/// A flag that the program's former self took, and that this one points back to it.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FormerFlag {
+    /// The flag, as typed.
+    pub flag: String,
+    /// Where the former program reads it.
+    pub source: String,
 }
 
 /// How many words a flag takes.
@@ -262,8 +283,10 @@ pub enum Leading {
 /// A command, with its flags in place.
 #[derive(Debug, Clone)]
 pub struct Command {
-    /// What is typed.
+    /// What is typed; for what the program does without a command, a name in the data alone.
     pub name: String,
+    /// Whether it is what the program does without a command.
+    pub default: bool,
     /// Whether the program's leading word stands before it.
     pub leading: Leading,
     /// What it does, in one sentence.
@@ -289,6 +312,11 @@ impl Command {
         self.flags.iter().find(|flag| flag.name == name)
     }
 
+    /// What is typed to get it, such as `slicc attach`.
+    pub fn typed(&self, program: &Program) -> String {
+        if self.default { program.name.clone() } else { format!("{} {}", program.name, self.name) }
+    }
+
     /// How it is called, a word or a flag with its value at a time, such as `slicc`, `attach`, `--cdp <url>`.
     pub fn usage(&self, program: &Program) -> Vec<String> {
         let mut words = vec![program.name.clone()];
@@ -297,7 +325,9 @@ impl Command {
             (Some(leading), Leading::Optional) => words.push(format!("[<{}>]", leading.name)),
             _ => {}
         }
-        words.push(self.name.clone());
+        if !self.default {
+            words.push(self.name.clone());
+        }
         for flag in self.flags(false) {
             let dots = if flag.repeatable() { "..." } else { "" };
             words.push(if flag.required { flag.synopsis() + dots } else { format!("[{}]{dots}", flag.synopsis()) });
@@ -310,6 +340,7 @@ impl Command {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct RawCommand {
+    #[serde(default)]
     name: String,
     #[serde(default)]
     leading: Leading,
@@ -324,7 +355,7 @@ struct RawCommand {
 }
 
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Raw {
     program: Program,
     #[serde(default)]
@@ -333,8 +364,11 @@ struct Raw {
     env: Vec<Variable>,
     #[serde(default)]
     flag: BTreeMap<String, Flag>,
+    default: Option<RawCommand>,
     #[serde(default)]
     command: Vec<RawCommand>,
+    #[serde(default)]
+    former_flag: Vec<FormerFlag>,
 }
 
 /// Reads and checks the command line under `root`.
@@ -355,18 +389,22 @@ pub fn parse(file: &str, text: &str) -> Result<CommandLine, Vec<Problem>> {
         flag.name.clone_from(name);
     }
     check::check(file, &raw)?;
-    let commands = raw
-        .command
-        .into_iter()
-        .map(|command| Command {
-            flags: command.flags.iter().filter_map(|name| raw.flag.get(name).cloned()).collect(),
-            name: command.name,
-            leading: command.leading,
-            about: command.about,
-            details: command.details,
-            arguments: command.arguments,
-            examples: command.examples,
-        })
-        .collect();
-    Ok(CommandLine { program: raw.program, exits: raw.exit, variables: raw.env, commands })
+    let resolved = |command: RawCommand, default: bool| Command {
+        flags: command.flags.iter().filter_map(|name| raw.flag.get(name).cloned()).collect(),
+        name: if default { DEFAULT.to_owned() } else { command.name },
+        default,
+        leading: command.leading,
+        about: command.about,
+        details: command.details,
+        arguments: command.arguments,
+        examples: command.examples,
+    };
+    Ok(CommandLine {
+        program: raw.program,
+        exits: raw.exit,
+        variables: raw.env,
+        default: raw.default.map(|command| resolved(command, true)),
+        commands: raw.command.into_iter().map(|command| resolved(command, false)).collect(),
+        former_flags: raw.former_flag,
+    })
 }

@@ -34,7 +34,7 @@ pub struct Document {
 }
 
 /// A type under `$defs`.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Definition {
     /// Its name under `$defs`, such as `doctorEvent`.
     pub name: String,
@@ -56,7 +56,7 @@ impl Definition {
 }
 
 /// What a type consists of.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Shape {
     /// Objects that a field with a constant tells apart.
     Tagged {
@@ -79,7 +79,7 @@ pub enum Shape {
 }
 
 /// One object of a tagged union.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Variant {
     /// The constant of its tag.
     pub name: String,
@@ -92,7 +92,7 @@ pub struct Variant {
 }
 
 /// One of several texts.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Choice {
     /// The text.
     pub name: String,
@@ -101,7 +101,7 @@ pub struct Choice {
 }
 
 /// A field of an object.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Field {
     /// Its name in JSON.
     pub name: String,
@@ -156,7 +156,7 @@ pub fn read(root: &Path) -> Result<Vec<Document>, Vec<Problem>> {
             Err(more) => problems.extend(more),
         }
     }
-    problems.extend(duplicate_types(&documents));
+    problems.extend(share_types(&mut documents));
     if problems.is_empty() { Ok(documents) } else { Err(problems) }
 }
 
@@ -183,20 +183,28 @@ pub fn parse(name: &str, file: &str, text: &str) -> Result<Document, Vec<Problem
     problems.finish(document)
 }
 
-/// Two types with one name can't stand in one module.
-fn duplicate_types(documents: &[Document]) -> Vec<Problem> {
-    let mut seen: BTreeMap<String, &str> = BTreeMap::new();
+/// Two types with one name can't stand in one module. A document can repeat a type of an earlier one word for word, so that
+/// its file is whole: then it is the earlier one's.
+fn share_types(documents: &mut [Document]) -> Vec<Problem> {
+    let mut seen: BTreeMap<String, (String, Definition)> = BTreeMap::new();
     let mut problems = Vec::new();
     for document in documents {
-        for definition in &document.types {
-            if let Some(other) = seen.insert(definition.rust(), &document.file) {
+        let file = document.file.clone();
+        document.types.retain(|definition| match seen.get(&definition.rust()) {
+            Some((_, first)) if first == definition => false,
+            Some((other, _)) => {
                 problems.push(Problem {
-                    file: document.file.clone(),
+                    file: file.clone(),
                     key: format!("$defs.{}", definition.name),
-                    reason: format!("{other} has a type of this name, too"),
+                    reason: format!("{other} has another type of this name"),
                 });
+                true
             }
-        }
+            None => {
+                seen.insert(definition.rust(), (file.clone(), definition.clone()));
+                true
+            }
+        });
     }
     problems
 }

@@ -24,9 +24,21 @@ fn program_page(line: &CommandLine) -> String {
     let program = &line.program;
     let mut roff = start(&program.name, &program.about);
     roff.control("SH", ["SYNOPSIS"]);
+    if let Some(default) = &line.default {
+        let mut words = vec![bold(&program.name)];
+        for word in &default.usage(program)[1..] {
+            words.extend([roman(" "), roman(word)]);
+        }
+        roff.text(words);
+        roff.control("br", []);
+    }
     roff.text([bold(&program.name), roman(" "), italic("command"), roman(" [...]")]);
     roff.control("SH", ["DESCRIPTION"]);
     paragraphs(&mut roff, &format!("{}.\n\n{}", program.about, program.details.as_deref().unwrap_or_default()));
+    if let Some(details) = line.default.as_ref().and_then(|default| default.details.as_deref()) {
+        roff.control("PP", []);
+        paragraphs(&mut roff, details);
+    }
     roff.control("SH", ["COMMANDS"]);
     for command in &line.commands {
         roff.control("TP", []);
@@ -34,6 +46,11 @@ fn program_page(line: &CommandLine) -> String {
         roff.text(inlines(&format!("{}.", command.about)));
     }
     roff.control("SH", ["OPTIONS"]);
+    if let Some(default) = &line.default {
+        for flag in default.flags(false) {
+            flag_entry(&mut roff, default, flag);
+        }
+    }
     for (flags, about) in
         [(["-h", "--help"], "Print help and exit."), (["-V", "--version"], "Print the version and exit.")]
     {
@@ -47,12 +64,9 @@ fn program_page(line: &CommandLine) -> String {
         roff.text([bold(&variable.name), roman("="), italic(&variable.value)]);
         roff.text(inlines(&format!("{}.", variable.doc)));
     }
-    finish(
-        roff,
-        line,
-        &program.examples,
-        line.commands.iter().map(|command| format!("{}-{}", program.name, command.name)),
-    )
+    let default = line.default.iter().flat_map(|default| &default.examples);
+    let examples: Vec<_> = default.chain(&program.examples).cloned().collect();
+    finish(roff, line, &examples, line.commands.iter().map(|command| format!("{}-{}", program.name, command.name)))
 }
 
 fn command_page(line: &CommandLine, command: &Command, name: &str) -> String {

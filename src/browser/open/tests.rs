@@ -33,6 +33,7 @@ fn options(profile: ProfileChoice) -> OpenOptions {
         profile,
         url: None,
         headless: false,
+        new_tab: true,
         seven_flags: true,
         extra_hosts: Vec::new(),
         extra_args: Vec::new(),

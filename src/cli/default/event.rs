@@ -3,6 +3,7 @@
 
 use std::fmt::Write as _;
 
+pub use crate::generated::events::SessionRole as Role;
 use crate::{
     generated::{
         events::BrowserEntry,
@@ -11,15 +12,6 @@ use crate::{
     kernel,
     node::DownReason,
 };
-
-/// What a browser of this run is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Role {
-    /// It hosts seven.
-    Seven,
-    /// seven may drive it.
-    Extra,
-}
 
 /// A browser of this run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -105,7 +97,7 @@ pub enum SessionEvent {
         /// Its title.
         title: String,
     },
-    /// The seven tab was closed, or shows something else.
+    /// The seven tab was closed, or shows something else. A [`SessionEvent::Status`] says which.
     TabGone,
     /// seven offered a link, which is being set up.
     Connecting,
@@ -175,6 +167,7 @@ impl SessionEvent {
         Some(match self {
             Self::Discovered { .. }
             | Self::Tab { .. }
+            | Self::TabGone
             | Self::StreamOpen { .. }
             | Self::StreamClose { .. }
             | Self::Error { .. } => return None,
@@ -201,7 +194,6 @@ impl SessionEvent {
                 line
             }
             Self::WaitingForSeven => "waiting for a seven tab".to_owned(),
-            Self::TabGone => "the seven tab is gone".to_owned(),
             Self::Connecting => "linking".to_owned(),
             Self::Linked { peer, tab, .. } => {
                 let mut line = "linked".to_owned();

@@ -43,7 +43,7 @@ impl Linking {
         let kernel_port = listeners.port();
         let options = Options { kernel: Some(Place::Listening(listeners)), ..Options::default() };
         let mut node = LocalNode::new(options).map_err(Failure::failed)?;
-        node.protect_browser(endpoint).await;
+        node.protect_browser("browser", endpoint).await;
         let origins = SevenOrigins::only(Origin::parse(&servers.page_origin()).map_err(Failure::failed)?);
         let signaller = OverCdp::connect(endpoint, origins, node.id().clone()).await.map_err(Failure::no_browser)?;
         let (linked_sender, linked) = watch::channel(false);

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::cdp::{Event, EventFilter, SessionId, TargetId};
+use crate::cdp::{Answer, Event, EventFilter, SessionId, TargetId};
 
 /// What setup subscribes to. The longest event that it needs names a URL (Chrome: 2 MiB) or carries a setup message, whose
 /// escapes can take six bytes for one.
@@ -34,6 +34,9 @@ pub struct TargetInfo {
     subtype: Option<String>,
     /// The URL that it shows.
     pub url: String,
+    /// Its title.
+    #[serde(default)]
+    pub title: String,
 }
 
 impl TargetInfo {
@@ -41,6 +44,16 @@ impl TargetInfo {
     pub fn is_page(&self) -> bool {
         self.kind == "page" && self.subtype.is_none()
     }
+}
+
+/// The targets in the answer to `Target.getTargets`; `None` when it can't be read.
+pub fn targets(answer: &Answer) -> Option<Vec<TargetInfo>> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Targets {
+        target_infos: Vec<TargetInfo>,
+    }
+    answer.read().ok().map(|Targets { target_infos }| target_infos)
 }
 
 /// An execution context. Its numeric id is unique only within one renderer process; `unique_id` is unique.

@@ -45,6 +45,20 @@ impl OverCdp {
         let (client, events) = Client::connect(endpoint, events::FILTER).await?;
         Ok(Self { client, events, origins, node })
     }
+
+    /// Opens a page in a new tab, unless a tab shows seven. Returns whether it did.
+    ///
+    /// # Errors
+    /// A [`CdpError`] when the browser doesn't list its tabs or opens none.
+    pub async fn open_unless_seven(&self, page: &str) -> Result<bool, CdpError> {
+        let listed = self.client.call(None, "Target.getTargets", json!({})).await?;
+        let tabs = events::targets(&listed).unwrap_or_default();
+        if tabs.iter().any(|tab| tab.is_page() && self.origins.is_seven(&tab.url).is_some()) {
+            return Ok(false);
+        }
+        self.client.call(None, "Target.createTarget", json!({"url": page})).await?;
+        Ok(true)
+    }
 }
 
 impl Signaller for OverCdp {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Argument, Choice, Count, Example, Flag, Leading, Raw, RawCommand, Takes, Type};
+use super::{Argument, Choice, Count, DEFAULT, Example, Flag, Leading, Raw, RawCommand, Takes, Type};
 use crate::model::{Problem, Problems};
 
 /// Flags that every command has.
@@ -16,14 +16,23 @@ pub(super) fn check(file: &str, raw: &Raw) -> Result<(), Vec<Problem>> {
     variables(&mut problems, raw);
     for flag in raw.flag.values() {
         check_flag(&mut problems, flag);
-        if !raw.command.iter().any(|command| command.flags.contains(&flag.name)) {
+        if !raw.command.iter().chain(&raw.default).any(|command| command.flags.contains(&flag.name)) {
             problems.add(format!("flag.{}", flag.name), "no command takes it");
         }
     }
     unique(&mut problems, "command", raw.command.iter().map(|command| command.name.as_str()));
     for command in &raw.command {
-        check_command(&mut problems, raw, command);
+        let key = format!("command.{}", command.name);
+        kebab(&mut problems, &key, &command.name);
+        if command.name == DEFAULT {
+            problems.add(&key, "is what the program does without a command");
+        }
+        check_command(&mut problems, raw, command, &key);
     }
+    if let Some(default) = &raw.default {
+        check_default(&mut problems, raw, default);
+    }
+    former_flags(&mut problems, raw);
     choice_types(&mut problems, raw);
     argv_everywhere(&mut problems, raw);
     problems.finish(())
@@ -134,9 +143,38 @@ fn check_flag(problems: &mut Problems, flag: &Flag) {
     }
 }
 
-fn check_command(problems: &mut Problems, raw: &Raw, command: &RawCommand) {
-    let key = format!("command.{}", command.name);
-    kebab(problems, &key, &command.name);
+/// What the program does without a command has no name, and nothing that a command would miss.
+fn check_default(problems: &mut Problems, raw: &Raw, default: &RawCommand) {
+    if !default.name.is_empty() {
+        problems.add("default.name", "what the program does without a command has no name");
+    }
+    if !default.arguments.is_empty() || default.leading != Leading::None {
+        problems.add("default", "a word that stands alone is a command");
+    }
+    for flag in default.flags.iter().filter_map(|name| raw.flag.get(name)) {
+        if flag.required || flag.required_unless.is_some() {
+            problems.add("default.flags", format!("`{}` would be required before every command", flag.name));
+        }
+    }
+    check_command(problems, raw, default, "default");
+}
+
+fn former_flags(problems: &mut Problems, raw: &Raw) {
+    unique(problems, "former-flag", raw.former_flag.iter().map(|former| former.flag.as_str()));
+    for former in &raw.former_flag {
+        let key = format!("former-flag.{}", former.flag);
+        if !former.flag.starts_with('-') || former.flag.contains(['=', ' ']) {
+            problems.add(&key, "is a flag as typed, without a value");
+        }
+        sentence(problems, &format!("{key}.source"), &former.source);
+        let taken = raw.default.iter().flat_map(|default| &default.flags).filter_map(|name| raw.flag.get(name));
+        if taken.into_iter().any(|flag| former.flag.trim_start_matches('-') == flag.long()) {
+            problems.add(&key, "is a flag of today, too");
+        }
+    }
+}
+
+fn check_command(problems: &mut Problems, raw: &Raw, command: &RawCommand, key: &str) {
     sentence(problems, &format!("{key}.about"), &command.about);
     if command.leading != Leading::None && raw.program.leading.is_none() {
         problems.add(format!("{key}.leading"), "the program has no leading word");
@@ -154,14 +192,14 @@ fn check_command(problems: &mut Problems, raw: &Raw, command: &RawCommand) {
     let shorts: Vec<String> = flags.iter().filter_map(|flag| flag.short.map(String::from)).collect();
     unique(problems, &format!("{key}.flags (short)"), shorts.iter().map(String::as_str));
     for flag in &flags {
-        references(problems, &key, command, raw, flag);
+        references(problems, key, command, raw, flag);
     }
-    arguments(problems, &key, &command.arguments);
+    arguments(problems, key, &command.arguments);
     if command.examples.is_empty() {
         problems.add(format!("{key}.example"), "a command has an example");
     }
     for example in &command.examples {
-        check_example(problems, raw, command, &flags, example);
+        check_example(problems, raw, command, key, &flags, example);
     }
 }
 
@@ -205,13 +243,22 @@ fn arguments(problems: &mut Problems, key: &str, arguments: &[Argument]) {
     }
 }
 
-fn check_example(problems: &mut Problems, raw: &Raw, command: &RawCommand, flags: &[&Flag], example: &Example) {
-    let key = format!("command.{}.example", command.name);
+fn check_example(
+    problems: &mut Problems,
+    raw: &Raw,
+    command: &RawCommand,
+    key: &str,
+    flags: &[&Flag],
+    example: &Example,
+) {
+    let key = format!("{key}.example");
     sentence(problems, &format!("{key}.about"), &example.about);
     let mut words = example.command.split_whitespace();
     let leading = command.leading != Leading::None;
     let called = words.next() == Some(&raw.program.name)
-        && (words.next() == Some(&command.name) || (leading && words.next() == Some(&command.name)));
+        && (command.name.is_empty()
+            || words.next() == Some(&command.name)
+            || (leading && words.next() == Some(&command.name)));
     if !called {
         problems.add(&key, format!("`{}` doesn't call the command", example.command));
     }

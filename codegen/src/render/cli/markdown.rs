@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::{
-    model::cli::{Argument, Choice, Command, CommandLine, Example, Flag, Takes, Variable},
+    model::cli::{Argument, Choice, Command, CommandLine, Example, Flag, Leading, Takes, Variable},
     render::text::{markdown_table, wrap},
 };
 
@@ -28,13 +28,13 @@ pub fn reference(line: &CommandLine) -> String {
         name = program.name
     );
     out += &examples(&program.examples);
-    for command in &line.commands {
+    for command in line.everything() {
         let _ = write!(out, "\n{}", command_section(line, command));
     }
     let _ = write!(out, "\n## Environment\n\n{}", variables_table(line.variables(false)));
     let statuses = line.exits.iter().map(|exit| vec![exit.code.to_string(), exit.doc.clone()]).collect::<Vec<_>>();
     let _ = write!(out, "\n## Exit status\n\n{}", markdown_table(&["status", "when"], &statuses));
-    let hidden = line.commands.iter().map(|command| (command, command.flags(true).collect::<Vec<_>>()));
+    let hidden = line.everything().map(|command| (command, command.flags(true).collect::<Vec<_>>()));
     let hidden: Vec<_> = hidden.filter(|(_, flags)| !flags.is_empty()).collect();
     if !hidden.is_empty() || line.variables(true).next().is_some() {
         out += "\n## For tests\n\nThese are left out of the help.\n";
@@ -43,7 +43,7 @@ pub fn reference(line: &CommandLine) -> String {
         let _ = write!(out, "\n{}", variables_table(line.variables(true)));
     }
     for (command, flags) in hidden {
-        let _ = writeln!(out, "\n`{} {}`:\n", program.name, command.name);
+        let _ = writeln!(out, "\n`{}`:\n", command.typed(program));
         for flag in flags {
             out += &flag_item(command, flag);
         }
@@ -53,10 +53,10 @@ pub fn reference(line: &CommandLine) -> String {
 
 /// What each command does, as a table.
 pub fn commands_table(line: &CommandLine) -> String {
-    let rows = line.commands.iter().map(|command| {
+    let rows = line.everything().map(|command| {
         let arguments = command.arguments.iter().map(Argument::synopsis);
-        let leading = command.usage(&line.program).into_iter().take_while(|word| *word != command.name);
-        let words: Vec<_> = leading.chain([command.name.clone()]).chain(arguments).collect();
+        let names = if command.default { 1 } else { 2 + usize::from(command.leading != Leading::None) };
+        let words: Vec<_> = command.usage(&line.program).into_iter().take(names).chain(arguments).collect();
         vec![format!("`{}`", words.join(" ")), command.about.clone()]
     });
     markdown_table(&["command", "what it does"], &rows.collect::<Vec<_>>())
@@ -74,8 +74,9 @@ pub fn variables_table<'a>(variables: impl Iterator<Item = &'a Variable>) -> Str
 }
 
 fn command_section(line: &CommandLine, command: &Command) -> String {
-    let mut out = format!("## {} {}\n\n{}.\n\n", line.program.name, command.name, command.about);
-    let _ = writeln!(out, "```\n{}\n```", usage(&command.usage(&line.program)));
+    let mut out = format!("## {}\n\n{}.\n\n", command.typed(&line.program), command.about);
+    let names = if command.default { 1 } else { 2 };
+    let _ = writeln!(out, "```\n{}\n```", usage(&command.usage(&line.program), names));
     if let Some(details) = &command.details {
         let _ = write!(out, "\n{}", wrap(details, "", WIDTH));
     }
@@ -91,7 +92,20 @@ fn command_section(line: &CommandLine, command: &Command) -> String {
     if !command.examples.is_empty() {
         out += &examples(&command.examples);
     }
+    if command.default && !line.former_flags.is_empty() {
+        out += &former_flags(line);
+    }
     out
+}
+
+/// The flags of the program's former self.
+fn former_flags(line: &CommandLine) -> String {
+    let rows = line.former_flags.iter().map(|former| vec![format!("`{}`", former.flag), former.source.clone()]);
+    format!(
+        "\n### Flags of its former self\n\nThese stop `{}` at once, and it names the program that takes them.\n\n{}",
+        line.program.name,
+        markdown_table(&["flag", "read by"], &rows.collect::<Vec<_>>())
+    )
 }
 
 fn flag_item(command: &Command, flag: &Flag) -> String {
@@ -175,8 +189,8 @@ fn examples(examples: &[Example]) -> String {
 }
 
 /// A usage line, wrapped under its command.
-fn usage(words: &[String]) -> String {
-    let indent: usize = words.iter().take(2).map(|word| word.chars().count() + 1).sum();
+fn usage(words: &[String], names: usize) -> String {
+    let indent: usize = words.iter().take(names).map(|word| word.chars().count() + 1).sum();
     let (mut lines, mut line) = (Vec::new(), String::new());
     for word in words {
         if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > 100 {

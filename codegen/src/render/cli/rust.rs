@@ -21,7 +21,9 @@ struct RustTemplate {
     variables: Vec<VariableView>,
     root: RootView,
     leading: Option<LeadingView>,
+    default: Option<CommandView>,
     commands: Vec<CommandView>,
+    former_flags: Vec<String>,
     choices: Vec<ChoiceView>,
     argv: String,
     rules: Vec<RuleView>,
@@ -125,7 +127,9 @@ pub fn render(line: &CommandLine) -> io::Result<String> {
             field: snake(&leading.name),
             prefixes: leading.prefixes.iter().map(|prefix| quoted(prefix)).collect::<Vec<_>>().join(", "),
         }),
+        default: line.default.as_ref().map(|command| command_view(line, command)),
         commands: line.commands.iter().map(|command| command_view(line, command)).collect(),
+        former_flags: line.former_flags.iter().map(|former| quoted(&former.flag)).collect(),
         choices: choices(line),
         argv: argv_flags(line),
         rules: rules(line),
@@ -133,7 +137,7 @@ pub fn render(line: &CommandLine) -> io::Result<String> {
             .program
             .examples
             .iter()
-            .chain(line.commands.iter().flat_map(|command| &command.examples))
+            .chain(line.everything().flat_map(|command| &command.examples))
             .map(|example| quoted(&example.command))
             .collect(),
     };
@@ -152,8 +156,8 @@ fn root(line: &CommandLine) -> RootView {
         doc: sentence(&program.about),
         name: quoted(&program.name),
         about: quoted(&program.about),
-        long_about: literal(&long_about(&program.about, program.details.as_deref())),
-        examples: literal(&examples_help(&program.examples)),
+        long_about: literal(&long_about(&program.about, Some(&program_details(line)))),
+        examples: literal(&examples_help(&program_examples(line))),
         environment: literal(&list_help("Environment", &variables.collect::<Vec<_>>())),
         exit_status: literal(&list_help("Exit status", &statuses.collect::<Vec<_>>())),
     }
@@ -175,7 +179,11 @@ fn command_view(line: &CommandLine, command: &Command) -> CommandView {
     });
     CommandView {
         doc: sentence(&command.about),
-        args_doc: sentence(&format!("`{}`: {}", command.name, command.about)),
+        args_doc: sentence(&format!(
+            "`{}`: {}",
+            if command.default { &line.program.name } else { &command.name },
+            command.about
+        )),
         about: quoted(&command.about),
         constant: screaming(&command.name),
         long_about: literal(&long_about(&command.about, command.details.as_deref())),
@@ -298,7 +306,7 @@ fn choices(line: &CommandLine) -> Vec<ChoiceView> {
         });
         found.push(ChoiceView { doc: sentence(about), name, values: values.collect() });
     };
-    for command in &line.commands {
+    for command in line.everything() {
         for flag in &command.flags {
             add(&flag.name, &flag.doc, &flag.choices);
         }
@@ -310,7 +318,7 @@ fn choices(line: &CommandLine) -> Vec<ChoiceView> {
 }
 
 fn argv_flags(line: &CommandLine) -> String {
-    let flags = line.commands.iter().flat_map(|command| &command.flags).filter(|flag| flag.takes == Takes::Argv);
+    let flags = line.everything().flat_map(|command| &command.flags).filter(|flag| flag.takes == Takes::Argv);
     let mut names: Vec<_> = flags.map(|flag| quoted(flag.long())).collect();
     names.sort();
     names.dedup();
@@ -380,6 +388,19 @@ fn long_about(about: &str, details: Option<&str>) -> String {
     let lines: Vec<_> =
         paragraphs.map(|paragraph| paragraph.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
     if lines.is_empty() { about.to_owned() } else { format!("{about}\n\n{}", lines.join("\n\n")) }
+}
+
+/// What the program is, and what it does without a command.
+fn program_details(line: &CommandLine) -> String {
+    let default = line.default.as_ref().and_then(|default| default.details.as_deref());
+    let details = [line.program.details.as_deref(), default].into_iter().flatten();
+    details.map(str::trim).collect::<Vec<_>>().join("\n\n")
+}
+
+/// The examples of the program, and of what it does without a command.
+fn program_examples(line: &CommandLine) -> Vec<Example> {
+    let default = line.default.iter().flat_map(|default| &default.examples);
+    default.chain(&line.program.examples).cloned().collect()
 }
 
 fn examples_help(examples: &[Example]) -> String {

@@ -19,9 +19,9 @@ pub(super) use self::outputs::{CallId, Output};
 use self::{
     outputs::{Backoff, Outputs},
     page::Page,
-    tab::{Progress, Tab},
+    tab::{Progress, Shown, Tab},
 };
-use super::events::{SetupEvent, TargetInfo};
+use super::events::{self, SetupEvent, TargetInfo};
 use crate::{
     browser::origin::{Origin, SevenOrigins},
     cdp::{Answer, CdpError, SessionId, TargetId},
@@ -40,7 +40,7 @@ enum Phase {
     /// No tab shows seven.
     Waiting,
     /// A tab is being attached to.
-    Attaching { call: CallId, target: TargetId, origin: Origin },
+    Attaching { call: CallId, target: TargetId, origin: Origin, shown: Shown },
     /// A tab is attached to.
     Attached(Box<Tab>),
     /// Setup failed.
@@ -191,23 +191,18 @@ impl Setup {
     }
 
     fn listed(&mut self, result: Result<Answer, CdpError>, now: Instant) {
-        #[derive(Deserialize)]
-        #[serde(rename_all = "camelCase")]
-        struct Targets {
-            target_infos: Vec<TargetInfo>,
-        }
-        let Ok(Ok(Targets { target_infos })) = result.map(|answer| answer.read()) else {
+        let Some(target_infos) = result.ok().and_then(|answer| events::targets(&answer)) else {
             return self.pause(now);
         };
         let mut sevens = target_infos
             .into_iter()
             .filter(TargetInfo::is_page)
-            .filter_map(|info| Some((self.origins.is_seven(&info.url)?, info.target_id)));
+            .filter_map(|info| Some((self.origins.is_seven(&info.url)?, info)));
         let first = sevens.next();
-        let first_failed = first.as_ref().is_some_and(|(_, target)| Some(target) == self.failed.as_ref());
+        let first_failed = first.as_ref().is_some_and(|(_, info)| Some(&info.target_id) == self.failed.as_ref());
         let chosen = if first_failed { sevens.next().or(first) } else { first };
-        if let Some((origin, target)) = chosen {
-            return self.attach(target, origin);
+        if let Some((origin, info)) = chosen {
+            return self.attach(info, origin);
         }
         self.phase = Phase::Waiting;
         if !std::mem::replace(&mut self.told_waiting, true) {
@@ -216,17 +211,20 @@ impl Setup {
     }
 
     fn tab_seen(&mut self, info: TargetInfo) {
+        let Some(origin) = self.origins.is_seven(&info.url) else { return };
         // In every other phase, a tab is at hand, or the list that is under way will hold this one.
-        if matches!(self.phase, Phase::Waiting)
-            && let Some(origin) = self.origins.is_seven(&info.url)
-        {
-            self.attach(info.target_id, origin);
+        match &mut self.phase {
+            Phase::Waiting => self.attach(info, origin),
+            Phase::Attaching { target, shown, .. } if *target == info.target_id => *shown = info.into(),
+            Phase::Attached(tab) if tab.target == info.target_id => tab.shows(info.into(), &mut self.out),
+            _ => {}
         }
     }
 
-    fn attach(&mut self, target: TargetId, origin: Origin) {
+    fn attach(&mut self, info: TargetInfo, origin: Origin) {
+        let target = info.target_id.clone();
         let call = self.out.call(None, "Target.attachToTarget", json!({"targetId": target, "flatten": true}));
-        self.phase = Phase::Attaching { call, target, origin };
+        self.phase = Phase::Attaching { call, target, origin, shown: info.into() };
     }
 
     fn attached(&mut self, result: Result<Answer, CdpError>, now: Instant) {
@@ -235,13 +233,15 @@ impl Setup {
         struct Attached {
             session_id: SessionId,
         }
-        let Phase::Attaching { target, origin, .. } = std::mem::replace(&mut self.phase, Phase::Over) else { return };
+        let Phase::Attaching { target, origin, shown, .. } = std::mem::replace(&mut self.phase, Phase::Over) else {
+            return;
+        };
         let Ok(Ok(Attached { session_id })) = result.map(|answer| answer.read()) else {
             // The tab closed meanwhile, or it hangs.
             self.failed = Some(target);
             return self.pause(now);
         };
-        self.phase = Phase::Attached(Box::new(Tab::new(target, session_id, origin, &mut self.out)));
+        self.phase = Phase::Attached(Box::new(Tab::new(target, session_id, origin, shown, &mut self.out)));
     }
 
     /// The tab is there but can't be set up.

@@ -5,7 +5,7 @@ use std::time::Instant;
 use serde_json::json;
 
 use super::{
-    super::events::ContextInfo,
+    super::events::{ContextInfo, TargetInfo},
     outputs::{CallId, Outputs},
     page::Page,
 };
@@ -18,6 +18,19 @@ use crate::{
 
 /// Why a page is gone in most cases.
 const NAVIGATED: &str = "the page was reloaded or left";
+
+/// What people see of a tab.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Shown {
+    url: String,
+    title: String,
+}
+
+impl From<TargetInfo> for Shown {
+    fn from(info: TargetInfo) -> Self {
+        Self { url: info.url, title: info.title }
+    }
+}
 
 #[derive(Debug)]
 pub(super) struct Tab {
@@ -32,6 +45,8 @@ pub(super) struct Tab {
     pub(super) page: Option<Page>,
     /// The tab shows no seven, as far as the node knows.
     away: bool,
+    /// What it showed of seven last.
+    shown: Shown,
 }
 
 /// The steps from the attached session to the first hello.
@@ -72,10 +87,20 @@ pub(super) enum Progress {
 
 impl Tab {
     /// A tab that was attached to. Its first step is called.
-    pub(super) fn new(target: TargetId, session: SessionId, origin: Origin, out: &mut Outputs) -> Self {
-        let mut tab = Self { target, session, origin, step: None, granted: Vec::new(), page: None, away: true };
+    pub(super) fn new(target: TargetId, session: SessionId, origin: Origin, shown: Shown, out: &mut Outputs) -> Self {
+        let (step, page, granted) = (None, None, Vec::new());
+        let mut tab = Self { target, session, origin, step, granted, page, away: true, shown: Shown::default() };
         tab.begin(Step::FIRST, out);
+        tab.shows(shown, out);
         tab
+    }
+
+    /// Notes what the tab shows, which is a URL of seven.
+    pub(super) fn shows(&mut self, shown: Shown, out: &mut Outputs) {
+        if self.shown != shown {
+            out.notice(Notice::Tab { url: shown.url.clone(), title: shown.title.clone() });
+            self.shown = shown;
+        }
     }
 
     fn begin(&mut self, step: Step, out: &mut Outputs) {

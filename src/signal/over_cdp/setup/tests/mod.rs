@@ -35,6 +35,8 @@ struct Machine {
     node: NodeId,
     calls: Vec<Call>,
     signals: Vec<Signal>,
+    /// The URLs and titles that were told.
+    shown: Vec<(String, String)>,
     failed: Option<CdpError>,
 }
 
@@ -43,8 +45,8 @@ impl Machine {
         let node = NodeId::mint();
         let extra = vec![Origin::parse("http://127.0.0.1:8000").unwrap()];
         let setup = Setup::new(SevenOrigins::new(extra), node.clone());
-        let mut machine =
-            Self { setup, now: Instant::now(), node, calls: Vec::new(), signals: Vec::new(), failed: None };
+        let (calls, signals, shown) = (Vec::new(), Vec::new(), Vec::new());
+        let mut machine = Self { setup, now: Instant::now(), node, calls, signals, shown, failed: None };
         machine.drain();
         machine
     }
@@ -55,6 +57,7 @@ impl Machine {
                 Output::Call { id, session, method, params } => {
                     self.calls.push(Call { id, session, method, params });
                 }
+                Output::Signal(Signal::Notice(Notice::Tab { url, title })) => self.shown.push((url, title)),
                 Output::Signal(signal) => self.signals.push(signal),
                 Output::Failed(error) => self.failed = Some(error),
             }
