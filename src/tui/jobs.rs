@@ -1,4 +1,14 @@
-//! Job control: Ctrl-Z gives the terminal back before the process stops, and takes it again when it goes on.
+//! What the system says about the terminal: Ctrl-Z gives it back before the process stops, and takes it again when it goes
+//! on; and it can be gone.
+
+/// What has happened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Job {
+    /// The process was stopped, and has been continued.
+    Continued,
+    /// The terminal is gone.
+    HungUp,
+}
 
 #[cfg(unix)]
 mod system {
@@ -7,12 +17,14 @@ mod system {
     use rustix::process::{Signal as Number, getpid, kill_current_process_group, kill_process};
     use tokio::signal::unix::{Signal, SignalKind, signal};
 
+    use super::Job;
     use crate::tui::terminal::restore;
 
     /// The signals of job control.
     pub(in crate::tui) struct Jobs {
         stop: Signal,
         go_on: Signal,
+        hang_up: Signal,
     }
 
     impl Jobs {
@@ -20,7 +32,11 @@ mod system {
         /// When the system won't deliver signals.
         pub(in crate::tui) fn new() -> io::Result<Self> {
             let kind = |number: Number| SignalKind::from_raw(number.as_raw());
-            Ok(Self { stop: signal(kind(Number::TSTP))?, go_on: signal(kind(Number::CONT))? })
+            Ok(Self {
+                stop: signal(kind(Number::TSTP))?,
+                go_on: signal(kind(Number::CONT))?,
+                hang_up: signal(SignalKind::hangup())?,
+            })
         }
 
         /// Does what the terminal does at Ctrl-Z when it isn't asked for single keys: everything that was started together is
@@ -30,11 +46,13 @@ mod system {
             let _ = kill_current_process_group(Number::TSTP);
         }
 
-        /// Resolves when the process has been continued. When it is told to stop, it gives the terminal back and stops.
-        pub(in crate::tui) async fn next(&mut self) {
+        /// Waits for news. When the process is told to stop, it gives the terminal back and stops. Dropping the future loses
+        /// nothing.
+        pub(in crate::tui) async fn next(&mut self) -> Job {
             loop {
                 tokio::select! {
-                    _ = self.go_on.recv() => return,
+                    _ = self.go_on.recv() => return Job::Continued,
+                    _ = self.hang_up.recv() => return Job::HungUp,
                     _ = self.stop.recv() => {
                         restore();
                         let _ = kill_process(getpid(), Number::STOP);
@@ -49,7 +67,9 @@ mod system {
 mod system {
     use std::io;
 
-    /// Windows has no job control.
+    use super::Job;
+
+    /// Windows has no job control, and a console that is closed ends its programs.
     pub(in crate::tui) struct Jobs;
 
     impl Jobs {
@@ -60,8 +80,8 @@ mod system {
 
         pub(in crate::tui) fn suspend() {}
 
-        pub(in crate::tui) async fn next(&mut self) {
-            std::future::pending::<()>().await;
+        pub(in crate::tui) async fn next(&mut self) -> Job {
+            std::future::pending().await
         }
     }
 }

@@ -17,5 +17,5 @@ mod virtual_terminal;
 
 pub use self::{
     picker::{Picked, PickedBrowser, PickedHost, Picker},
-    show::{Dashboard, pick},
+    show::{Dashboard, Wish, pick},
 };

@@ -20,6 +20,15 @@ use crate::cli::default::event::SessionEvent;
 /// The least time between two drawings of the dashboard, however much happens.
 const FRAME: Duration = Duration::from_millis(50);
 
+/// What the dashboard wants of the run that it shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wish {
+    /// The user pressed q or Ctrl-C. It comes each time.
+    Quit,
+    /// The terminal is gone, so that nobody sees the run or can end it.
+    Gone,
+}
+
 /// Lets the user pick. `None` when they quit, or when the terminal is gone.
 ///
 /// # Errors
@@ -75,12 +84,12 @@ impl Dashboard {
         self.0.model.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Shows the dashboard while `run` runs, and gives the terminal back after it. `quit` is called for each q and Ctrl-C, and
-    /// once when the terminal is gone.
+    /// Shows the dashboard while `run` runs, and gives the terminal back after it. `wish` is told what the run should do; it
+    /// goes on until it is over by itself.
     ///
     /// # Errors
     /// When the terminal can't be used; `run` hasn't begun then.
-    pub async fn show<T>(&self, run: impl Future<Output = T>, mut quit: impl FnMut()) -> io::Result<T> {
+    pub async fn show<T>(&self, run: impl Future<Output = T>, mut wish: impl FnMut(Wish)) -> io::Result<T> {
         let styles = Styles::from_environment();
         let mut screen = Screen::new()?;
         tokio::pin!(run);
@@ -113,7 +122,7 @@ impl Dashboard {
                     }
                     Input::Key(key) => {
                         if self.model().key(key) == Asked::Quit {
-                            quit();
+                            wish(Wish::Quit);
                         }
                         stale = true;
                         false
@@ -129,7 +138,7 @@ impl Dashboard {
             };
             if gone {
                 // Nobody sees the run any more, but it still ends in good order.
-                quit();
+                wish(Wish::Gone);
                 drop(screen);
                 return Ok(run.await);
             }

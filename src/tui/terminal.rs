@@ -19,7 +19,10 @@ use crossterm::{
 use futures_util::StreamExt as _;
 use ratatui::{Terminal, backend::CrosstermBackend, buffer::Buffer, layout::Rect};
 
-use super::{jobs::Jobs, key::Key};
+use super::{
+    jobs::{Job, Jobs},
+    key::Key,
+};
 
 /// How many bytes of talk on stderr are held while a screen is shown. The oldest lines go first.
 const MOST_HELD: usize = 64 << 10;
@@ -164,7 +167,10 @@ impl Screen {
                     Some(Ok(_)) => {}
                     Some(Err(_)) | None => return Input::Gone,
                 },
-                () = self.jobs.next() => {
+                job = self.jobs.next() => {
+                    if job == Job::HungUp {
+                        return Input::Gone;
+                    }
                     // Stopped and continued. Whoever continues the process may have changed the terminal's modes, which are
                     // set anew only when they were given back.
                     restore();

@@ -4,4 +4,4 @@ mod adoption;
 mod chromium;
 mod fake;
 mod six;
-mod support;
+pub mod support;

@@ -39,5 +39,5 @@ async fn main() {
         }
         pressed.notified().await;
     };
-    dashboard.show(run, || pressed.notify_one()).await.expect("stdout is a terminal");
+    dashboard.show(run, |_| pressed.notify_one()).await.expect("stdout is a terminal");
 }

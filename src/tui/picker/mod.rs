@@ -36,8 +36,8 @@ pub enum PickedHost {
 /// A browser of the ranking.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PickedBrowser {
-    /// Its id, as `--browser` takes it.
-    pub id: String,
+    /// Its place in the ranking.
+    pub entry: usize,
     /// The profile that was chosen with p. `None` leaves it to `--profile` and the browser's default.
     pub profile: Option<ProfileName>,
 }
@@ -185,18 +185,20 @@ impl Picker {
             return Err("move the cursor to a row first".to_owned());
         };
         let browser = |row: usize| match &self.rows[row].subject {
-            RowSubject::Endpoint { id, .. } | RowSubject::App { id } => {
-                Ok(PickedBrowser { id: id.clone(), profile: None })
+            RowSubject::Endpoint { entry, .. } | RowSubject::App { entry } => {
+                Ok(PickedBrowser { entry: *entry, profile: None })
             }
-            RowSubject::Installed { id, .. } => Ok(PickedBrowser { id: id.clone(), profile: self.chosen[row].clone() }),
+            RowSubject::Installed { entry, .. } => {
+                Ok(PickedBrowser { entry: *entry, profile: self.chosen[row].clone() })
+            }
             RowSubject::Six(_) => Err("SLICC six's profile can only host seven: select it first".to_owned()),
         };
         let host = match &self.rows[first].subject {
-            RowSubject::App { .. } => {
+            _ if !self.rows[first].can_host() => {
                 return Err("an Electron app can't host seven: select a browser first, then the app".to_owned());
             }
             RowSubject::Six(choice) => PickedHost::Six(*choice),
-            RowSubject::Endpoint { .. } | RowSubject::Installed { .. } => PickedHost::Browser(browser(first)?),
+            _ => PickedHost::Browser(browser(first)?),
         };
         for (place, &row) in going.iter().enumerate() {
             let profile = self.profile_of(row);

@@ -9,6 +9,7 @@ use crate::{
         rank::{Entry, Subject},
         six::{self, SixChoice},
     },
+    cli::default::choice,
     generated::catalog,
     host::System,
 };
@@ -29,17 +30,19 @@ pub struct Row {
 pub enum RowSubject {
     /// A running endpoint.
     Endpoint {
-        /// Its id.
-        id: String,
+        /// Its place in the ranking.
+        entry: usize,
         /// Where it is, as in `:9222`; with the host when that isn't this machine.
         place: String,
         /// Whether seven is open in it.
         seven_open: bool,
+        /// Whether it is a browser, where seven can be opened. The other one is an Electron app.
+        can_host: bool,
     },
     /// A browser that slicc would launch.
     Installed {
-        /// Its id.
-        id: String,
+        /// Its place in the ranking.
+        entry: usize,
         /// Its own profile's name.
         default: ProfileName,
         /// The profiles that it could use and that exist, by name.
@@ -47,8 +50,8 @@ pub enum RowSubject {
     },
     /// An Electron app.
     App {
-        /// Its id.
-        id: String,
+        /// Its place in the ranking.
+        entry: usize,
     },
     /// SLICC six's own profile.
     Six(SixChoice),
@@ -57,7 +60,7 @@ pub enum RowSubject {
 impl Row {
     /// Whether seven can be opened in it.
     pub fn can_host(&self) -> bool {
-        !matches!(self.subject, RowSubject::App { .. })
+        !matches!(self.subject, RowSubject::App { .. } | RowSubject::Endpoint { can_host: false, .. })
     }
 
     /// Whether it is SLICC six's.
@@ -68,23 +71,27 @@ impl Row {
 
 /// The rows for a ranking, best match first. It reads which profiles exist.
 pub fn rows(system: &dyn System, entries: &[Entry]) -> Vec<Row> {
-    let entries = entries.iter().filter_map(|entry| row(system, entry));
-    entries.chain(six_rows(system)).collect()
+    let rows = entries.iter().enumerate().filter_map(|(place, entry)| row(system, place, entry));
+    rows.chain(six_rows(system)).collect()
 }
 
 /// A browser in SLICC six's profile has no row of its own: the profile's row stands for it.
-fn row(system: &dyn System, entry: &Entry) -> Option<Row> {
+fn row(system: &dyn System, place: usize, entry: &Entry) -> Option<Row> {
     let subject = match &entry.subject {
         Subject::Endpoint(endpoint) if endpoint.six => return None,
         Subject::Endpoint(endpoint) => {
             let (host, port) = (endpoint.http.host().to_string(), endpoint.http.port());
-            let place =
-                if host == Ipv4Addr::LOCALHOST.to_string() { format!(":{port}") } else { format!(":{port} on {host}") };
-            RowSubject::Endpoint { id: entry.id(), place, seven_open: endpoint.seven_open() }
+            let here = host == Ipv4Addr::LOCALHOST.to_string();
+            RowSubject::Endpoint {
+                entry: place,
+                place: if here { format!(":{port}") } else { format!(":{port} on {host}") },
+                seven_open: endpoint.seven_open(),
+                can_host: choice::can_host(entry),
+            }
         }
-        Subject::Installed(app) if app.engine == Engine::Electron => RowSubject::App { id: app.id.clone() },
+        Subject::Installed(app) if app.engine == Engine::Electron => RowSubject::App { entry: place },
         Subject::Installed(browser) => RowSubject::Installed {
-            id: browser.id.clone(),
+            entry: place,
             // The ids of the catalog are names of profiles; a test says so.
             default: ProfileName::parse(&browser.id).ok()?,
             existing: existing(system, browser),

@@ -107,8 +107,10 @@ fn shown(picker: &mut Picker, columns: u16, rows: u16) -> String {
     terminal.text()
 }
 
+/// A picked row of [`picker`].
 fn browser(id: &str) -> PickedBrowser {
-    PickedBrowser { id: id.to_owned(), profile: None }
+    let ids = ["cdp:127.0.0.1:9333", "cdp:10.0.0.5:9222", "chrome", "chromium", "electron:slack"];
+    PickedBrowser { entry: ids.iter().position(|known| *known == id).unwrap(), profile: None }
 }
 
 #[test]
@@ -159,6 +161,16 @@ fn an_electron_app_cannot_host_seven() {
     // The next key takes the note away.
     press(&mut picker, &[Key::Up]);
     assert!(!shown(&mut picker, 100, 14).contains("can't host"));
+}
+
+#[test]
+fn nor_can_one_that_runs() {
+    let mut app = running("127.0.0.1:9333", "Slack", false, false);
+    app.kind = "electron".into();
+    let mut picker = Picker::new(rows(&machine(&[]), &rank([app], [])), None);
+    assert_eq!(press(&mut picker, &[Key::Enter]), Outcome::Stay);
+    let screen = shown(&mut picker, 100, 14);
+    assert!(screen.contains("an Electron app can't host seven") && !screen.contains("best match"), "{screen}");
 }
 
 #[test]
@@ -214,7 +226,7 @@ fn p_chooses_a_profile_that_exists_or_a_new_one() {
     assert!(shown(&mut picker, 100, 14).contains("installed · new SLICC profile a2"));
     let Outcome::Go(picked) = press(&mut picker, &[Key::Enter]) else { panic!("it goes") };
     let profile = Some(ProfileName::parse("a2").unwrap());
-    assert_eq!(picked.host, PickedHost::Browser(PickedBrowser { id: "chrome".into(), profile }));
+    assert_eq!(picked.host, PickedHost::Browser(PickedBrowser { profile, ..browser("chrome") }));
 }
 
 #[test]
@@ -272,7 +284,8 @@ fn the_profile_flag_is_for_the_browser_that_hosts_seven() {
     let screen = shown(&mut picker, 100, 14);
     assert!(screen.contains("profile mine") && screen.contains("profile chromium"), "{screen}");
     let Outcome::Go(picked) = press(&mut picker, &[Key::Enter]) else { panic!("it goes") };
-    assert_eq!((picked.host, picked.extras), (PickedHost::Browser(browser("chrome")), vec![browser("chromium")]));
+    let picked_row = |entry| PickedBrowser { entry, profile: None };
+    assert_eq!((picked.host, picked.extras), (PickedHost::Browser(picked_row(0)), vec![picked_row(1)]));
 }
 
 #[test]
@@ -364,7 +377,7 @@ proptest! {
                 Outcome::Quit => prop_assert!(false, "nobody quit"),
                 Outcome::Go(picked) => {
                     let PickedHost::Browser(host) = picked.host else { continue };
-                    prop_assert!(!host.id.starts_with("electron:"));
+                    prop_assert_ne!(host.entry, browser("electron:slack").entry);
                     prop_assert!(!picked.extras.contains(&host));
                 }
             }
