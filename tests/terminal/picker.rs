@@ -50,7 +50,7 @@ fn the_picker_follows_the_size_of_the_window() {
         terminal.until("new profile…").await;
         // Esc alone, which begins other keys' bytes.
         terminal.press("\u{1b}");
-        terminal.until("best match").await;
+        terminal.until("installed · profile chromium").await;
         terminal.press("q");
         assert!(terminal.exit().await.success());
         terminal.expect_restored();
