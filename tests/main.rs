@@ -6,6 +6,8 @@ mod attach_chromium;
 mod attach_stdio;
 mod browsers;
 mod cli;
+#[cfg(unix)]
+mod default_flow;
 mod doctor_chromium;
 mod files;
 mod http_real;

@@ -7,6 +7,7 @@
 //! - `quiet`: writes nothing to the profile, and announces its port on stderr alone
 //! - `stay`: ignores `Browser.close`
 //! - `silent`: never announces its port
+//! - `exit`: exits at once
 
 use std::{
     fs::OpenOptions,
@@ -32,6 +33,10 @@ fn main() -> io::Result<()> {
     let value = |name: &str| arguments.iter().find_map(|argument| argument.strip_prefix(name));
     let does = std::env::var("FAKE_BROWSER").unwrap_or_default();
     let does = |what: &str| does.split(',').any(|one| one == what);
+    if does("exit") {
+        eprintln!("no display");
+        process::exit(7);
+    }
     let port: u16 = value("--remote-debugging-port=").and_then(|port| port.parse().ok()).unwrap_or_default();
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
     let port = listener.local_addr()?.port();
@@ -71,7 +76,11 @@ fn serve(stream: TcpStream, port: u16, path: &str, stays: bool) -> io::Result<()
         let Ok(Message::Text(text)) = socket.read() else { return Ok(()) };
         let call: Value = serde_json::from_str(&text)?;
         log(&json!({ "call": call["method"], "params": call["params"] }));
-        let result = if call["method"] == "Target.createTarget" { json!({ "targetId": "T" }) } else { json!({}) };
+        let result = match call["method"].as_str() {
+            Some("Target.createTarget") => json!({ "targetId": "T" }),
+            Some("Target.getTargets") => json!({ "targetInfos": [] }),
+            _ => json!({}),
+        };
         let answer = json!({ "id": call["id"], "result": result }).to_string();
         socket.send(Message::text(answer)).map_err(io::Error::other)?;
         if call["method"] == "Browser.close" && !stays {

@@ -107,11 +107,11 @@ impl Scene {
         Some(scene)
     }
 
-    /// The next signal, but for the word of ignored contexts, which come when they come.
+    /// The next signal, but for the word of ignored contexts and of URLs and titles, which come when they come.
     async fn signal(&mut self) -> Signal {
         loop {
             match timeout(PATIENCE, self.signals.recv()).await.expect("a signal").expect("a running signaller") {
-                Signal::Notice(Notice::IgnoredContext) => {}
+                Signal::Notice(Notice::IgnoredContext | Notice::Tab { .. }) => {}
                 signal => return signal,
             }
         }

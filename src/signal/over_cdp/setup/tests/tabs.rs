@@ -200,3 +200,28 @@ fn a_browser_that_doesnt_tell_of_its_tabs_is_an_error() {
     machine.refuse(&call);
     assert!(matches!(machine.failed, Some(CdpError::Refused { .. })));
 }
+
+#[test]
+fn the_url_and_title_of_the_seven_tab_are_told_when_they_change_and_those_of_no_other() {
+    let mut machine = Machine::discovered();
+    let info = |id: &str, url: &str, title: &str| json!({"targetId": id, "type": "page", "url": url, "title": title});
+    let call = machine.expect("Target.getTargets");
+    machine
+        .answer(&call, &json!({"targetInfos": [info("foreign", "https://bank.test/", "money"), info(TAB, SEVEN, "")]}));
+    assert_eq!(machine.shown, [], "not before it is attached");
+    let changed = |info: Value| json!({ "targetInfo": info });
+    machine.event(None, "Target.targetInfoChanged", &changed(info(TAB, SEVEN, "seven")));
+    machine.attach(TAB);
+    let seven = |title: &str| (SEVEN.to_owned(), title.to_owned());
+    assert_eq!(machine.shown, [seven("seven")]);
+    for (id, url, title) in [
+        (TAB, SEVEN, "seven"),
+        ("foreign", "https://bank.test/", "more money"),
+        ("other", SEVEN, "another seven"),
+        (TAB, "https://bank.test/", "money"),
+        (TAB, SEVEN, "busy"),
+    ] {
+        machine.event(None, "Target.targetInfoChanged", &changed(info(id, url, title)));
+    }
+    assert_eq!(machine.shown, [seven("seven"), seven("busy")]);
+}
