@@ -71,3 +71,10 @@ pub(crate) fn assert_snapshot(name: &str, text: &str) {
     settings.set_omit_expression(true);
     settings.bind(|| insta::assert_snapshot!(name, text));
 }
+
+/// Expects that README.md shows this screen.
+pub(crate) fn assert_in_readme(screen: &str) {
+    let readme = include_str!("../../README.md");
+    let screen: String = screen.trim_end().lines().map(|line| format!("{line}\n")).collect();
+    assert!(readme.contains(&format!("```\n{screen}```\n")), "README.md shows another screen than this one:\n{screen}");
+}

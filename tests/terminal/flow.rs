@@ -51,7 +51,7 @@ fn chromium_is_picked_linked_watched_and_closed() {
         terminal.until("linked 0:").await;
         let screen = terminal.text();
         for shown in
-            ["with \"slicc doctor\"", "launched in profile chromium · CDP :", "hosts seven", "offers", "policy"]
+            ["with \"slicc doctor\"", "hosts seven · CDP :", "launched in profile chromium", "offers", "policy"]
         {
             assert!(screen.contains(shown), "{shown}:\n{screen}");
         }

@@ -54,7 +54,7 @@ impl ShownBrowser {
         self.profile = profile.map(text::clean);
     }
 
-    /// The name, and what else there is to say.
+    /// The name, and what else there is to say, the most important first.
     pub(super) fn texts(&self) -> (String, String) {
         let came = match (self.launched, &self.profile) {
             (false, _) => "attached".to_owned(),
@@ -65,6 +65,6 @@ impl ShownBrowser {
             Role::Seven => "hosts seven",
             Role::Extra => "extra",
         };
-        (self.name.clone(), format!(" · {came} · {} · {role}", self.place))
+        (self.name.clone(), format!(" · {role} · {} · {came}", self.place))
     }
 }

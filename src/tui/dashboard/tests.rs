@@ -6,7 +6,7 @@ use crate::{
     generated::link::Cap,
     tui::{
         style::Styles,
-        virtual_terminal::{VirtualTerminal, assert_snapshot},
+        virtual_terminal::{VirtualTerminal, assert_in_readme, assert_snapshot},
     },
 };
 
@@ -27,6 +27,10 @@ fn browser(id: &str, name: &str, role: Role, port: u16) -> SessionBrowser {
 
 /// A run with one of everything, and the time at its end.
 fn model() -> (Model, Instant) {
+    model_with("seven 七号机 cafe\u{301}", Some("bash -c"))
+}
+
+fn model_with(title: &str, compute: Option<&str>) -> (Model, Instant) {
     let start = Instant::now();
     let mut model = Model::new(start);
     let chrome = browser("chrome", "Google Chrome", Role::Seven, 53211);
@@ -37,9 +41,9 @@ fn model() -> (Model, Instant) {
         SessionEvent::Launched { browser: chrome.clone(), pid: 4242, profile: Some("chrome".into()), profile_dir },
         SessionEvent::Attached { browser: chrome, launched: true },
         SessionEvent::Attached { browser: extra, launched: false },
-        SessionEvent::Offering { caps: CAPS.to_vec(), policy: POLICY.into(), compute: Some("bash -c".into()) },
+        SessionEvent::Offering { caps: CAPS.to_vec(), policy: POLICY.into(), compute: compute.map(str::to_owned) },
         SessionEvent::WaitingForSeven,
-        SessionEvent::Tab { url: "https://seven.sliccy.ai/".into(), title: "seven 七号机 cafe\u{301}".into() },
+        SessionEvent::Tab { url: "https://seven.sliccy.ai/".into(), title: title.into() },
         SessionEvent::Connecting,
         linked("seven"),
         SessionEvent::Kernel(kernel::Notice::On { port: 80 }),
@@ -78,6 +82,12 @@ fn shown(model: &Model, now: Instant, columns: u16, rows: u16) -> String {
 fn it_shows_what_the_run_is_doing() {
     let (model, now) = model();
     assert_snapshot("dashboard", &shown(&model, now, 100, 22));
+}
+
+#[test]
+fn the_readme_shows_the_dashboard() {
+    let (model, now) = model_with("seven", None);
+    assert_in_readme(&shown(&model, now, 92, 20));
 }
 
 #[test]
@@ -120,11 +130,11 @@ fn an_extra_that_does_not_answer_is_gone_until_it_is_back() {
         let screen = shown(model, now, 100, 22);
         screen.lines().find(|line| line.contains("Chromium")).unwrap().trim().to_owned()
     };
-    assert_eq!(chromium(&model), "Chromium 154.0.8037.98 · gone · attached · CDP :9333 · extra");
+    assert_eq!(chromium(&model), "Chromium 154.0.8037.98 · gone · extra · CDP :9333 · attached");
     let back =
         SessionEvent::BrowserBack { id: "cdp:127.0.0.1:9333".into(), name: "Chromium".into(), role: Role::Extra };
     model.tell(&back, now);
-    assert_eq!(chromium(&model), "Chromium 154.0.8037.98 · attached · CDP :9333 · extra");
+    assert_eq!(chromium(&model), "Chromium 154.0.8037.98 · extra · CDP :9333 · attached");
 }
 
 #[test]

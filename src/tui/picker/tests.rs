@@ -16,7 +16,7 @@ use crate::{
     tui::{
         style::Styles,
         text,
-        virtual_terminal::{VirtualTerminal, assert_snapshot},
+        virtual_terminal::{VirtualTerminal, assert_in_readme, assert_snapshot},
     },
 };
 
@@ -116,6 +116,11 @@ fn browser(id: &str) -> PickedBrowser {
 #[test]
 fn a_row_says_what_its_browser_is() {
     assert_snapshot("picker", &shown(&mut picker(), 100, 14));
+}
+
+#[test]
+fn the_readme_shows_the_picker() {
+    assert_in_readme(&shown(&mut picker(), 88, 12));
 }
 
 #[test]
