@@ -73,9 +73,11 @@ fn help_has_no_colour_in_a_pipe() {
 fn a_wrong_command_line_exits_2_with_what_to_do_about_it() {
     let mut said = String::new();
     for line in [
-        "",
         "frobnicate",
         "--frobnicate",
+        "--page seven",
+        "--json browsers",
+        "--yes surplus",
         "atach --cdp 9222",
         "attach",
         "attach --signal cdp",

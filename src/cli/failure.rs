@@ -102,7 +102,12 @@ impl std::error::Error for Failure {}
 impl From<clap::Error> for Failure {
     fn from(error: clap::Error) -> Self {
         let text = error.render().to_string();
-        let mut paragraphs = text.trim().split("\n\n").map(one_line);
+        // A usage of several lines is several ways to call it.
+        let usage = |text: &str| one_line(&text.lines().map(str::trim).collect::<Vec<_>>().join(" or "));
+        let mut paragraphs = text
+            .trim()
+            .split("\n\n")
+            .map(|text| if text.starts_with("Usage: ") { usage(text) } else { one_line(text) });
         let first = paragraphs.next().unwrap_or_default();
         let mut failure = Self::usage(first.strip_prefix("error: ").unwrap_or(&first));
         for paragraph in paragraphs {

@@ -55,23 +55,21 @@ fn first<'a>(words: &'a [Cow<'_, str>]) -> Option<&'a str> {
 }
 
 /// A flag of six's in its own spelling.
-fn exact<'a>(word: &'a str) -> Option<&'a str> {
+fn exact(word: &str) -> Option<&str> {
     let flag = word.split_once('=').map_or(word, |(flag, _)| flag);
     FORMER_FLAGS.contains(&flag).then_some(flag)
 }
 
 /// A word of the command line for people to copy.
 fn shown(word: &str, shell: Shell) -> String {
-    let (flag, value) = match word.split_once('=') {
-        Some((flag, value)) if flag.starts_with('-') => (Some(flag), value),
-        _ => (None, word),
-    };
-    let masked = without_join_urls(value);
-    if masked == JOIN_URL {
-        // For people alone: no shell takes it, quoted or not.
-        return flag.map(|flag| shell.quote(flag) + "=").unwrap_or_default() + JOIN_URL;
+    let masked = without_join_urls(word);
+    // One that is a join URL, by itself or as a flag's value, is for people alone: no shell takes it, quoted or not.
+    let before = masked.strip_suffix(JOIN_URL).filter(|_| masked != word);
+    match before {
+        Some("") => masked,
+        Some(flag) if flag.starts_with('-') && flag.find('=') == Some(flag.len() - 1) => shell.quote(flag) + JOIN_URL,
+        _ => shell.quote(&masked),
     }
-    shell.quote(&flag.map(|flag| format!("{flag}={masked}")).unwrap_or(masked))
 }
 
 /// A text with [`JOIN_URL`] in place of each join URL in it.

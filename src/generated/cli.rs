@@ -84,6 +84,7 @@ pub enum Command {
 }
 /// `slicc`: Find a browser, open seven in it, and link it.
 #[derive(Debug, Clone, PartialEq, Eq, Args)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct DefaultArgs {
     /// The browser that hosts seven; each further one is an extra browser that seven may drive (default: the best match).
     ///

@@ -29,8 +29,8 @@ pub fn plain(home: &Home, does: &str, arguments: &[&str]) -> Command {
             None => command.env_remove(name),
         };
     }
-    // Files under the home tell of running browsers, too.
-    command.env("SLICC_DISCOVERY", "home");
+    // Files under the home tell of running browsers, too, and none of the machine's folders of installed ones.
+    command.env("SLICC_DISCOVERY", "home").env("XDG_DATA_DIRS", home.path());
     command
 }
 
@@ -59,7 +59,9 @@ pub fn ended(mut command: Command) -> (Option<i32>, Vec<Value>, String) {
     let output = command.stdin(Stdio::null()).output().unwrap();
     let stdout = String::from_utf8(output.stdout).unwrap();
     let events: Vec<Value> = stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    events.iter().for_each(|event| assert_fits("default", "sessionLine", event));
+    for event in &events {
+        assert_fits("default", "sessionLine", event);
+    }
     (output.status.code(), events, String::from_utf8(output.stderr).unwrap())
 }
 

@@ -190,3 +190,50 @@ fn every_problem_is_named_in_one_run() {
     let broken = TOY.replacen("doc = \"Sing\"", "doc = \"\"", 1).replacen("doc = \"Where\"", "doc = \"\"", 1);
     assert_eq!(cli::parse("cli.toml", &broken).expect_err("two problems").len(), 2);
 }
+
+/// The toy with something to do without a command.
+fn with_default(default: &str) -> Result<CommandLine, Vec<codegen::Problem>> {
+    cli::parse("cli.toml", &format!("{TOY}\n{default}"))
+}
+
+#[test]
+fn what_is_done_without_a_command_has_flags_that_belong_to_it_alone() {
+    let line = with_default(
+        "[default]\nabout = \"Fly at once\"\nflags = [\"colour\", \"sky\"]\n[[default.example]]\ncommand = \"kite --colour \
+         red\"\nabout = \"Fly\"\n[[former-flag]]\nflag = \"--balloon\"\nsource = \"balloon.c:7\"",
+    )
+    .expect("it is sound");
+    let source = render::cli::rust::render(&line).expect("it can be rendered");
+    for text in [
+        "pub default: DefaultArgs",
+        "pub command: Option<Command>",
+        "args_conflicts_with_subcommands = true",
+        "Some(Command::Follow(_)) if self.hill_url.is_none()",
+        "pub const FORMER_FLAGS: &[&str] = &[\"--balloon\"];",
+    ] {
+        assert!(source.contains(text), "{text}\n{source}");
+    }
+    assert!(!source.contains("arg_required_else_help"));
+    let reference = render::cli::markdown::reference(&line);
+    for text in
+        ["| `kite` | Fly at once |", "## kite\n\nFly at once.\n\n```\nkite [--colour <colour>]\n```", "`--balloon`"]
+    {
+        assert!(reference.contains(text), "{text}\n{reference}");
+    }
+    assert!(render::man::pages(&line)[0].text.contains("kite\\fR [\\-\\-colour <colour>]"));
+}
+
+#[test]
+fn what_is_done_without_a_command_requires_nothing_and_stands_alone() {
+    let bad = |default: &str, key: &str, reason: &str| has(&with_default(default).expect_err(default), key, reason);
+    let example = "[[default.example]]\ncommand = \"kite\"\nabout = \"Fly\"";
+    let with = |more: &str| format!("[default]\nabout = \"Fly\"\n{more}\n{example}");
+    bad(&with("name = \"fly\""), "default.name", "has no name");
+    bad(&with("flags = [\"colour\", \"string\"]"), "default.flags", "`string` would be required");
+    bad(&with("flags = [\"rope\"]"), "default.flags", "there is no flag `rope`");
+    bad(&with("leading = \"optional\""), "default", "is a command");
+    let former =
+        |flag: &str| format!("{}\n[[former-flag]]\nflag = \"{flag}\"\nsource = \"x\"", with("flags = [\"tail\"]"));
+    bad(&former("--tail"), "former-flag.--tail", "is a flag of today, too");
+    bad(&former("tail"), "former-flag.tail", "is a flag as typed");
+}

@@ -1,6 +1,6 @@
 //! The browsers of a run while they are open: launched, or used as they are.
 
-use std::path::Path;
+use std::{path::Path, time::Duration};
 
 use futures_util::{FutureExt as _, future::join_all};
 
@@ -30,6 +30,9 @@ use crate::{
 
 /// The profile of a browser in its default user data dir.
 const DEFAULT_PROFILE: &str = "default";
+
+/// How long a browser that closed its connection may take to exit, until it is closed.
+const EXIT: Duration = Duration::from_secs(2);
 
 /// A browser that a run uses.
 pub struct OpenBrowser {
@@ -71,14 +74,14 @@ pub async fn open(
             let options = options(plan, ProfileChoice::Slicc(profile.clone()), role, browser.engine);
             let target = open::target(system, std::slice::from_ref(&**browser), Some(&browser.id), &options);
             let target = target.map_err(|error| failure(error, &options))?;
-            open_target(system, &target, None, role, &options, output).await
+            open_target(system, &target, false, role, &options, output).await
         }
         Pick::Six { choice, browser } => {
             let options = options(plan, ProfileChoice::Six(*choice), role, Engine::Chromium);
             let installed = installed(entries);
             let target = open::target(system, &installed, browser.as_deref(), &options);
             let target = target.map_err(|error| failure(error, &options))?;
-            open_target(system, &target, Some(choice.to_string()), role, &options, output).await
+            open_target(system, &target, true, role, &options, output).await
         }
     }
 }
@@ -111,7 +114,7 @@ fn options(plan: &Plan, profile: ProfileChoice, role: Role, engine: Engine) -> O
 async fn open_target(
     system: &dyn System,
     target: &Target,
-    six: Option<String>,
+    six: bool,
     role: Role,
     options: &OpenOptions,
     output: &Output,
@@ -119,7 +122,7 @@ async fn open_target(
     // Boxed: the future of a launch is large.
     let opened = Box::pin(open::open(system, target, options)).await.map_err(|error| failure(error, options))?;
     Ok(match opened {
-        Opened::Running(browser) => OpenBrowser::of_running(browser, target, six.is_some(), role),
+        Opened::Running(browser) => OpenBrowser::of_running(browser, target, six, role),
         Opened::Launched(browser) => {
             for notice in browser.notices() {
                 output.status(notice.to_string());
@@ -166,22 +169,21 @@ impl OpenBrowser {
         }
     }
 
-    fn of_launched(browser: Box<LaunchedBrowser>, target: &Target, six: Option<String>, role: Role) -> Self {
+    fn of_launched(browser: Box<LaunchedBrowser>, target: &Target, six: bool, role: Role) -> Self {
         let product = product::number(browser.version()).map(str::to_owned);
         let (id, name, version) = match &target.browser {
             Some(installed) => (installed.id.clone(), installed.name.clone(), installed.version.clone().or(product)),
             None => (cdp_id(browser.endpoint()), product::name_and_kind(browser.version()).0, product),
         };
-        let is_six = six.is_some();
         // In six's profile it is six's Chrome, whatever browser that is: `six` and no port.
-        let id = if is_six { SIX.to_owned() } else { id };
+        let id = if six { SIX.to_owned() } else { id };
         Self {
             facts: facts(id, name, version, role, browser.endpoint()),
             socket: browser.endpoint().clone(),
             ws_only: false,
             profile: target.profile.clone(),
-            six: is_six,
-            in_slicc_profile: !is_six,
+            six,
+            in_slicc_profile: !six,
             keeper: Keeper::Launched(browser),
         }
     }
@@ -218,6 +220,16 @@ impl OpenBrowser {
     pub fn watched(&self) -> Watched {
         let (id, name) = (self.facts.id.clone(), self.facts.name.clone());
         Watched { id, name, http: self.socket.http(), ws_only: self.ws_only }
+    }
+
+    /// Waits until it has exited, if this run launched it, for [`EXIT`] at most. One that closed its connection mostly is about
+    /// to exit.
+    pub async fn exits(&self) {
+        if let Keeper::Launched(browser) = &self.keeper
+            && tokio::time::timeout(EXIT, browser.exited()).await.is_err()
+        {
+            tracing::debug!("the browser closed the connection and runs on");
+        }
     }
 
     /// Closes it, when this run launched it. A browser that quit by itself isn't closed any more.

@@ -178,9 +178,10 @@ async fn serve(
         Ok(_) => Ok(()),
         Err(SignalError::BrowserClosed) => {
             if let Some(host) = open.first() {
-                let host = host.facts();
-                let (id, name, role) = (host.id.clone(), host.name.clone(), host.role);
+                let facts = host.facts();
+                let (id, name, role) = (facts.id.clone(), facts.name.clone(), facts.role);
                 output.tell(&SessionEvent::BrowserGone { id, name, role });
+                host.exits().await;
             }
             Ok(())
         }

@@ -14,6 +14,9 @@ const LITERAL_WIDTH: usize = 116;
 /// Columns of help texts that slicc wraps itself; clap wraps the rest for the terminal.
 const HELP_WIDTH: usize = 96;
 
+/// Switches of one command that clippy takes for a flaw.
+const MAX_SWITCHES: usize = 3;
+
 #[derive(Template)]
 #[template(path = "cli.rs.jinja", escape = "none")]
 struct RustTemplate {
@@ -68,6 +71,7 @@ struct CommandView {
     long_about: String,
     examples: String,
     override_usage: Option<String>,
+    many_switches: bool,
     fields: Vec<FieldView>,
 }
 
@@ -189,6 +193,7 @@ fn command_view(line: &CommandLine, command: &Command) -> CommandView {
         long_about: literal(&long_about(&command.about, command.details.as_deref())),
         examples: literal(&examples_help(&command.examples)),
         override_usage: (command.leading != Leading::None).then(|| quoted(&command.usage(&line.program).join(" "))),
+        many_switches: command.flags.iter().filter(|flag| flag.takes == Takes::Nothing).count() > MAX_SWITCHES,
         fields: flags.chain(arguments).collect(),
         variant,
     }
