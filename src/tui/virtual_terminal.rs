@@ -75,6 +75,9 @@ pub(crate) fn assert_snapshot(name: &str, text: &str) {
 /// Expects that README.md shows this screen.
 pub(crate) fn assert_in_readme(screen: &str) {
     let readme = include_str!("../../README.md");
-    let screen: String = screen.trim_end().lines().map(|line| format!("{line}\n")).collect();
-    assert!(readme.contains(&format!("```\n{screen}```\n")), "README.md shows another screen than this one:\n{screen}");
+    let screen = screen.trim_end();
+    assert!(
+        readme.contains(&format!("```\n{screen}\n```\n")),
+        "README.md shows another screen than this one:\n{screen}"
+    );
 }

@@ -146,11 +146,9 @@ impl PseudoTerminal {
         let end = Instant::now() + PATIENCE;
         while !ready(&self.text()) {
             let left = end.saturating_duration_since(Instant::now());
-            match tokio::time::timeout(left, self.output.recv()).await {
-                Ok(Some(bytes)) => self.take(bytes),
-                Ok(None) => panic!("the program is gone and {what} isn't shown:\n{}", self.text()),
-                Err(_) => panic!("{what} isn't shown:\n{}", self.text()),
-            }
+            let output = tokio::time::timeout(left, self.output.recv()).await;
+            let Ok(Some(bytes)) = output else { panic!("{what} isn't shown ({output:?}):\n{}", self.text()) };
+            self.take(bytes);
         }
     }
 

@@ -70,6 +70,26 @@ fn flags_that_choose_bring_no_picker_and_no_escape_codes() {
 }
 
 #[test]
+fn a_second_ctrl_c_ends_at_once_and_gives_the_terminal_back() {
+    run(async {
+        let home = home();
+        std::fs::create_dir_all(profile(&home, "chromium")).expect("a folder");
+        let mut command = command(&home, &[]);
+        // A browser that takes its time to close.
+        command.env("FAKE_BROWSER", "stay");
+        let mut terminal = PseudoTerminal::spawn(home, &command);
+        terminal.until("best match").await;
+        terminal.press("\r");
+        terminal.until("attached to Chromium").await;
+        terminal.press("\u{3}");
+        terminal.until("Ctrl-C ends at once").await;
+        terminal.press("\u{3}");
+        assert_eq!(terminal.exit().await.exit_code(), 130);
+        terminal.expect_restored();
+    });
+}
+
+#[test]
 fn no_color_leaves_the_colours_out_of_the_terminal() {
     run(async {
         let home = home();

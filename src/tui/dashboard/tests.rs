@@ -87,7 +87,7 @@ fn it_shows_what_the_run_is_doing() {
 #[test]
 fn the_readme_shows_the_dashboard() {
     let (model, now) = model_with("seven", None);
-    assert_in_readme(&shown(&model, now, 92, 20));
+    assert_in_readme(&shown(&model, now, 96, 20));
 }
 
 #[test]
@@ -249,6 +249,9 @@ fn any_event() -> impl Strategy<Value = SessionEvent> {
 }
 
 proptest! {
+    // Each case draws many screens.
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
     #[test]
     fn whatever_happens_every_size_shows_text_alone(
         events in prop::collection::vec(any_event(), 0..30), columns in 1u16..120, rows in 1u16..40,

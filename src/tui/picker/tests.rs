@@ -369,6 +369,9 @@ fn any_key() -> impl Strategy<Value = Key> {
 }
 
 proptest! {
+    // Each case draws many screens.
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
     #[test]
     fn whatever_is_pressed_at_any_size_what_is_picked_can_host_seven(
         keys in prop::collection::vec(any_key(), 0..40), columns in 1u16..120, height in 1u16..30,
