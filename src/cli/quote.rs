@@ -110,54 +110,41 @@ mod tests {
     /// What a POSIX shell makes of one quoted word.
     fn read_posix(text: &str) -> Option<String> {
         let mut chars = text.chars().peekable();
-        let mut bytes = Vec::new();
-        let mut push = |c: char| bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+        let mut bytes: Vec<u8> = Vec::new();
+        let push = |bytes: &mut Vec<u8>, c: char| bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
         while let Some(c) = chars.next() {
             match c {
                 '$' if chars.next_if_eq(&'\'').is_some() => loop {
                     match chars.next()? {
                         '\'' => break,
                         '\\' => match chars.next()? {
-                            'n' => push('\n'),
-                            'r' => push('\r'),
-                            't' => push('\t'),
-                            c @ ('\'' | '\\') => push(c),
+                            'n' => bytes.push(b'\n'),
+                            'r' => bytes.push(b'\r'),
+                            't' => bytes.push(b'\t'),
+                            c @ ('\'' | '\\') => push(&mut bytes, c),
                             first => {
                                 let mut byte = first.to_digit(8)?;
                                 for _ in 0..2 {
                                     byte = byte * 8 + chars.next()?.to_digit(8)?;
                                 }
-                                // The closure borrows the bytes, so a byte above ASCII goes the long way.
-                                if byte < 0x80 {
-                                    push(char::from(u8::try_from(byte).ok()?));
-                                } else {
-                                    push(char::from_u32(0xf0000 + byte)?);
-                                }
+                                bytes.push(u8::try_from(byte).ok()?);
                             }
                         },
-                        c => push(c),
+                        c => push(&mut bytes, c),
                     }
                 },
                 '\'' => loop {
                     match chars.next()? {
                         '\'' => break,
-                        c => push(c),
+                        c => push(&mut bytes, c),
                     }
                 },
-                '\\' => push(chars.next()?),
-                c if is_plain(c) || matches!(c, '@' | ',' | '%') => push(c),
+                '\\' => push(&mut bytes, chars.next()?),
+                c if is_plain(c) || matches!(c, '@' | ',' | '%') => push(&mut bytes, c),
                 _ => return None,
             }
         }
-        let text = String::from_utf8(bytes).ok()?;
-        let mut whole = Vec::new();
-        for c in text.chars() {
-            match u32::from(c).checked_sub(0xf0000).and_then(|byte| u8::try_from(byte).ok()) {
-                Some(byte) => whole.push(byte),
-                None => whole.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
-            }
-        }
-        String::from_utf8(whole).ok()
+        String::from_utf8(bytes).ok()
     }
 
     /// What PowerShell makes of one quoted word.

@@ -230,3 +230,82 @@ impl ForeignBrowser {
         )
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::link::mux::CloseReason;
+
+    fn browser(role: Role) -> SessionBrowser {
+        SessionBrowser {
+            id: "<ids>".into(),
+            name: "<browser>".into(),
+            version: None,
+            role,
+            cdp: "<url>".into(),
+            port: 1,
+            web_socket: None,
+        }
+    }
+
+    #[test]
+    fn every_status_line_is_documented() {
+        let documented = include_str!("../../../docs/status-lines.md");
+        let (id, name) = ("<ids>".to_owned(), "<browser>".to_owned());
+        let foreign = |opened_tab| {
+            SessionEvent::Foreign(ForeignBrowser {
+                id: "<ids>".into(),
+                name: "<browser>".into(),
+                profile: Some("<name>".into()),
+                cdp: "<url>".into(),
+                opened_tab,
+            })
+        };
+        let launched = |profile: Option<&str>| SessionEvent::Launched {
+            browser: SessionBrowser {
+                name: if profile.is_some() { "<browser>" } else { "<app>" }.into(),
+                ..browser(Role::Seven)
+            },
+            pid: 1,
+            profile: profile.map(str::to_owned),
+            profile_dir: None,
+        };
+        for event in [
+            launched(Some("<name>")),
+            launched(None),
+            SessionEvent::Attached { browser: browser(Role::Seven), launched: false },
+            SessionEvent::Attached { browser: browser(Role::Extra), launched: true },
+            foreign(true),
+            foreign(false),
+            SessionEvent::WaitingForSeven,
+            SessionEvent::Connecting,
+            SessionEvent::Linked {
+                peer: "<name>".into(),
+                tab: Some("<tab>".into()),
+                caps: Vec::new(),
+                policy: String::new(),
+            },
+            SessionEvent::LinkLost(DownReason::Bye("<reason>".into())),
+            SessionEvent::LinkLost(DownReason::Failed(CloseReason::Local("<reason>".into()))),
+            SessionEvent::LinkLost(DownReason::Bye(String::new())),
+            SessionEvent::BrowserGone { id: id.clone(), name: name.clone(), role: Role::Seven },
+            SessionEvent::BrowserGone { id: id.clone(), name: name.clone(), role: Role::Extra },
+            SessionEvent::BrowserBack { id: id.clone(), name, role: Role::Extra },
+            SessionEvent::Closed { browsers: vec![id] },
+        ] {
+            let line = event.line().expect("people read it");
+            assert!(documented.contains(&format!("| `{line}` |")), "{line}");
+        }
+    }
+
+    #[test]
+    fn what_is_offered_is_one_line_with_the_runner_where_there_is_one() {
+        let offering = |compute: Option<&str>| SessionEvent::Offering {
+            caps: vec![Cap::Net, Cap::Http],
+            policy: "all".into(),
+            compute: compute.map(str::to_owned),
+        };
+        assert_eq!(offering(None).line().unwrap(), "offering net, http; policy: all");
+        assert_eq!(offering(Some("bash")).line().unwrap(), "offering net, http; policy: all; compute: ssh via bash");
+    }
+}
