@@ -3,6 +3,7 @@
 
 /// What has happened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(windows, allow(dead_code, reason = "Windows says neither"))]
 pub(super) enum Job {
     /// The process was stopped, and has been continued.
     Continued,
