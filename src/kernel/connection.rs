@@ -9,7 +9,7 @@ use tokio::{
     time::{Instant, timeout, timeout_at},
 };
 
-use super::{answer::Refusal, gate::Verdict, heads::Asked};
+use super::{Streams, answer::Refusal, gate::Verdict, heads::Asked};
 use crate::{
     generated::link::{Cap, ErrorCode, KernelOpen, timeouts},
     link::{
@@ -28,14 +28,17 @@ const LINGER_BYTES: u64 = 1024 * 1024;
 const LINK_END: Duration = Duration::from_millis(500);
 
 /// Serves a connection to its end.
-pub(super) async fn serve(asked: Asked<TcpStream>, pages: Pages) {
+pub(super) async fn serve(asked: Asked<TcpStream>, pages: Pages, streams: Streams) {
     let Asked { socket, read, verdict, to_head } = asked;
     let stream = match verdict {
         Verdict::Refuse(refusal) => Err(refusal),
         Verdict::Ask(port) => ask(&pages, port).await,
     };
     match stream {
-        Ok(stream) => carry(socket, stream, read).await,
+        Ok(stream) => {
+            let _counted = Counted::new(streams);
+            carry(socket, stream, read).await;
+        }
         Err(refusal) => {
             tracing::debug!(status = refusal.status().as_u16(), "a kernel services connection was refused");
             // A browser that is gone needs no answer.
@@ -43,6 +46,22 @@ pub(super) async fn serve(asked: Asked<TcpStream>, pages: Pages) {
                 tracing::debug!(%error, "a kernel services answer was not sent");
             }
         }
+    }
+}
+
+/// A stream that is told of, until it is dropped.
+struct Counted(Streams);
+
+impl Counted {
+    fn new(streams: Streams) -> Self {
+        streams(true);
+        Self(streams)
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        (self.0)(false);
     }
 }
 

@@ -13,7 +13,7 @@ use tokio::{
     time::sleep,
 };
 
-use super::{connection, heads::Heads};
+use super::{Streams, connection, heads::Heads};
 use crate::link::Pages;
 
 /// How long no connection is accepted after one could not be: the process is out of file descriptors, say.
@@ -82,7 +82,7 @@ impl Listeners {
     }
 
     /// Carries connections into the pages until it is dropped, which closes them.
-    pub(super) async fn serve(self, pages: Pages) {
+    pub(super) async fn serve(self, pages: Pages, streams: Streams) {
         let mut heads = Heads::new(self.port);
         let mut connections = JoinSet::new();
         loop {
@@ -103,7 +103,7 @@ impl Listeners {
                         sleep(PAUSE).await;
                     }
                 },
-                asked = heads.next() => drop(connections.spawn(connection::serve(asked, pages.clone()))),
+                asked = heads.next() => drop(connections.spawn(connection::serve(asked, pages.clone(), streams.clone()))),
                 Some(ended) = connections.join_next() => if let Err(error) = ended {
                     tracing::debug!(%error, "a kernel services connection broke");
                 },

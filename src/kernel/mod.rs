@@ -9,7 +9,7 @@ mod listener;
 #[cfg(test)]
 mod tests;
 
-use std::{fmt, io};
+use std::{fmt, io, sync::Arc};
 
 pub use listener::Listeners;
 
@@ -29,6 +29,9 @@ pub enum Place {
     /// On a port that is listened on already.
     Listening(Listeners),
 }
+
+/// Is told of each stream into a page: `true` when it opens, and `false` when it is over. It must return quickly.
+pub type Streams = Arc<dyn Fn(bool) + Send + Sync>;
 
 /// What kernel services tell the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,7 +87,7 @@ impl Place {
 
 /// Runs kernel services for these pages until it is dropped. It tries to listen once, when the first page that offers its
 /// kernel is linked, and ends when that fails.
-pub async fn run(place: Place, pages: Pages, notify: impl Fn(Notice)) {
+pub async fn run(place: Place, pages: Pages, streams: Streams, notify: impl Fn(Notice)) {
     let offers = |page: &LinkedPage| page.hello().offers(Cap::KernelIn);
     // The list is there as long as `pages` is.
     if pages.subscribe().wait_for(|list| list.iter().any(offers)).await.is_err() {
@@ -101,7 +104,7 @@ pub async fn run(place: Place, pages: Pages, notify: impl Fn(Notice)) {
             if let Some(error) = listeners.missing() {
                 notify(Notice::OnIpv4Alone { port, reason: reason(error) });
             }
-            listeners.serve(pages).await;
+            listeners.serve(pages, streams).await;
         }
         Err(error) => notify(Notice::Off { port, reason: reason(&error) }),
     }

@@ -26,12 +26,12 @@ pub enum Event {
         /// Why.
         reason: DownReason,
     },
-    /// The page opened a stream.
+    /// The page opened a stream, or kernel services opened one into the page.
     StreamOpen {
         /// What it carries.
         kind: StreamKind,
     },
-    /// A stream of the page is over.
+    /// Such a stream is over.
     StreamClose {
         /// What it carried.
         kind: StreamKind,

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     cdp::Endpoint,
-    generated::link::{Cap, HelloRoutes, NodeHello, timeouts},
+    generated::link::{Cap, HelloRoutes, NodeHello, StreamKind, timeouts},
     host, kernel,
     link::{
         Link, Pages,
@@ -140,9 +140,13 @@ impl LocalNode {
     /// Starts kernel services for the pages of this node, unless it has none or they were started before. They end when
     /// the task is dropped.
     pub fn start_kernel_services(&mut self, listener: &Listener) -> Option<AbortOnDropHandle<()>> {
-        let listener = listener.clone();
-        let services =
-            kernel::run(self.kernel.take()?, self.pages.clone(), move |notice| listener(Event::Kernel(notice)));
+        let (told, listener) = (listener.clone(), listener.clone());
+        let streams = Arc::new(move |open| {
+            let kind = StreamKind::Kernel;
+            told(if open { Event::StreamOpen { kind } } else { Event::StreamClose { kind } });
+        });
+        let notify = move |notice| listener(Event::Kernel(notice));
+        let services = kernel::run(self.kernel.take()?, self.pages.clone(), streams, notify);
         Some(AbortOnDropHandle::new(tokio::spawn(services)))
     }
 

@@ -211,3 +211,18 @@ async fn connections_end_with_kernel_services() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_stream_is_told_of_from_its_acceptance_to_its_end_and_a_refused_one_is_not() {
+    bounded(async {
+        let (mut services, mut page) = Services::with_page().await;
+        assert!(services.answer("GET / HTTP/1.1\r\nHost: elsewhere\r\n\r\n").await.starts_with("HTTP/1.1 421"));
+        let socket = services.send(get(5173)).await;
+        let stream = page.accept().await;
+        assert_eq!(services.told.recv().await, Some(true));
+        drop((socket, stream));
+        assert_eq!(services.told.recv().await, Some(false));
+        assert!(services.told.try_recv().is_err());
+    })
+    .await;
+}

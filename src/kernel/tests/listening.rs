@@ -1,6 +1,6 @@
 //! When and where kernel services listen.
 
-use std::net::Ipv6Addr;
+use std::{net::Ipv6Addr, sync::Arc};
 
 use tokio::{
     net::{TcpListener, TcpStream},
@@ -17,7 +17,7 @@ use crate::link::Pages;
 /// Runs kernel services on this port, and hands out what they say.
 fn running(place: Place, pages: &Pages) -> (AbortOnDropHandle<()>, mpsc::UnboundedReceiver<Notice>) {
     let (sender, notices) = mpsc::unbounded_channel();
-    let services = run(place, pages.clone(), move |notice| drop(sender.send(notice)));
+    let services = run(place, pages.clone(), Arc::new(drop), move |notice| drop(sender.send(notice)));
     (AbortOnDropHandle::new(tokio::spawn(services)), notices)
 }
 

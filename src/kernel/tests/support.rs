@@ -1,6 +1,6 @@
 //! Pages whose kernel does what a test says, and browsers that are sockets.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use serde_json::{Map, Value};
 use tokio::{
@@ -85,6 +85,8 @@ impl Page {
 pub struct Services {
     pub pages: Pages,
     pub port: u16,
+    /// Whether each stream opened or ended, in order.
+    pub told: mpsc::UnboundedReceiver<bool>,
     _task: AbortOnDropHandle<()>,
 }
 
@@ -93,8 +95,10 @@ impl Services {
         let pages = Pages::default();
         let listeners = Listeners::bind_free().await.unwrap();
         let port = listeners.port();
-        let task = tokio::spawn(listeners.serve(pages.clone()));
-        Self { pages, port, _task: AbortOnDropHandle::new(task) }
+        let (tell, told) = mpsc::unbounded_channel();
+        let streams = Arc::new(move |open| _ = tell.send(open));
+        let task = tokio::spawn(listeners.serve(pages.clone(), streams));
+        Self { pages, port, told, _task: AbortOnDropHandle::new(task) }
     }
 
     /// Services with one page that offers its kernel.
