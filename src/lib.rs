@@ -15,3 +15,4 @@ pub mod link;
 pub mod node;
 pub mod policy;
 pub mod signal;
+pub mod tui;

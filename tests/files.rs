@@ -6,8 +6,13 @@ use std::{
 };
 
 /// Where the programs begin that use files under tests/, seen from the package.
-const PROGRAMS: [&str; 4] =
-    ["tests/main.rs", "tests/native_page/main.rs", "tests/fake_browser/main.rs", "benches/link_transport.rs"];
+const PROGRAMS: [&str; 5] = [
+    "tests/main.rs",
+    "tests/native_page/main.rs",
+    "tests/fake_browser/main.rs",
+    "tests/screen_program/main.rs",
+    "benches/link_transport.rs",
+];
 
 /// The files that modules of `file` are in. A name alone stands for `name.rs` or `name/mod.rs` in the folder of the module.
 fn modules(file: &Path) -> Vec<PathBuf> {

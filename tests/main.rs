@@ -15,3 +15,5 @@ mod kernel;
 #[cfg(unix)]
 mod launch;
 mod support;
+#[cfg(unix)]
+mod terminal;

@@ -9,9 +9,11 @@ use tracing_subscriber::{
     layer::SubscriberExt as _,
 };
 
+use crate::tui::terminal::Talk;
+
 /// Prints one status line. A stderr that is closed loses it: there is nobody left to tell.
 pub fn status(line: &str) {
-    drop(writeln!(std::io::stderr().lock(), "slicc: {}", printable(line)));
+    drop(writeln!(Talk, "slicc: {}", printable(line)));
 }
 
 /// Leaves out what could steer a terminal, and what goes beyond a line's worth.
@@ -25,7 +27,7 @@ pub fn printable(text: &str) -> String {
 pub fn start_diagnostics(value: Option<&str>) {
     let Some(value) = value.filter(|value| !value.is_empty() && *value != "0") else { return };
     // Only a second call could fail, and it would change nothing.
-    let _ = tracing::subscriber::set_global_default(diagnostics(value, std::io::stderr));
+    let _ = tracing::subscriber::set_global_default(diagnostics(value, || Talk));
 }
 
 /// What handles headers, bodies or keys for slicc. Whatever a filter asks for, they say no more than [`CAP`]: beyond that,

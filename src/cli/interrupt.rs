@@ -4,7 +4,7 @@ use std::io;
 
 use tokio_util::sync::CancellationToken;
 
-use crate::generated::cli::ExitStatus;
+use crate::{generated::cli::ExitStatus, tui::terminal};
 
 /// A token that the first interrupt cancels. The second one ends the process.
 ///
@@ -18,9 +18,15 @@ pub fn listen() -> io::Result<CancellationToken> {
         signals.next().await;
         cancelled.cancel();
         signals.next().await;
-        std::process::exit(i32::from(ExitStatus::Interrupted as u8));
+        end_at_once();
     });
     Ok(token)
+}
+
+/// Ends the process now, with the terminal as it was before.
+pub fn end_at_once() -> ! {
+    terminal::restore();
+    std::process::exit(i32::from(ExitStatus::Interrupted as u8))
 }
 
 #[cfg(unix)]

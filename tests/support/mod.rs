@@ -10,6 +10,7 @@ pub mod native_page;
 #[path = "../../benches/support/process.rs"]
 pub mod process;
 pub mod processes;
+pub mod pseudo_terminal;
 #[allow(dead_code, reason = "each program uses its part of the relay")]
 pub mod relay;
 mod relay_tests;

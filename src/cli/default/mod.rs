@@ -10,6 +10,7 @@ pub mod event;
 pub mod front;
 pub mod lines;
 pub mod plan;
+mod screens;
 pub mod session;
 pub mod watch;
 

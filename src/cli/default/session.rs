@@ -10,7 +10,7 @@ use super::{
     event::{Role, SessionEvent},
     front::{Front, Output},
     plan::{Audience, Plan},
-    watch,
+    screens, watch,
 };
 use crate::{
     browser::{
@@ -37,7 +37,7 @@ pub async fn run(plan: Plan) -> Result<(), Failure> {
     let stop = interrupt::listen().map_err(|error| Failure::failed(format!("cannot wait for signals: {error}")))?;
     let front = match plan.audience {
         Audience::Json => Front::Json,
-        // A dashboard takes the place of the lines where there is one.
+        // What comes before the dashboard, and what fails there, are lines, too.
         Audience::Terminal | Audience::Lines => Front::Lines,
     };
     let output = Arc::new(Output::new(front, stop.clone()));
@@ -50,22 +50,38 @@ pub async fn run(plan: Plan) -> Result<(), Failure> {
 ///
 /// # Errors
 /// As [`run`].
-pub async fn run_with(plan: Plan, output: &Arc<Output>, stop: &CancellationToken) -> Result<(), Failure> {
+async fn run_with(plan: Plan, output: &Arc<Output>, stop: &CancellationToken) -> Result<(), Failure> {
     let system: Arc<dyn System> = Arc::new(RealSystem);
     let chosen = tokio::select! {
         biased;
         () = stop.cancelled() => return Ok(()),
         chosen = Box::pin(choose(&system, &plan, output)) => chosen,
     };
-    let (choice, entries) = match chosen {
-        Ok(chosen) => chosen,
+    match chosen {
+        Ok(Some((choice, entries))) if plan.audience == Audience::Terminal => {
+            let run = |output, stop| async move { go(&system, plan, &choice, &entries, &output, &stop).await };
+            screens::watch(run, stop).await
+        }
+        Ok(Some((choice, entries))) => go(&system, plan, &choice, &entries, output, stop).await,
+        Ok(None) => Ok(()),
         Err(failure) => {
             output.tell(&SessionEvent::Error { message: failure.message.clone(), browser: None });
-            return Err(failure);
+            Err(failure)
         }
-    };
+    }
+}
+
+/// Goes with what was chosen, to the end.
+async fn go(
+    system: &Arc<dyn System>,
+    plan: Plan,
+    choice: &Choice,
+    entries: &[Entry],
+    output: &Arc<Output>,
+    stop: &CancellationToken,
+) -> Result<(), Failure> {
     let mut open = Vec::new();
-    let mut result = serve(&system, plan, &choice, &entries, &mut open, output, stop).await;
+    let mut result = serve(system, plan, choice, entries, &mut open, output, stop).await;
     if let Err(failure) = &result {
         output.tell(&SessionEvent::Error { message: failure.message.clone(), browser: None });
     }
@@ -83,8 +99,12 @@ pub async fn run_with(plan: Plan, output: &Arc<Output>, stop: &CancellationToken
     result
 }
 
-/// Looks around, and chooses.
-async fn choose(system: &Arc<dyn System>, plan: &Plan, output: &Arc<Output>) -> Result<(Choice, Vec<Entry>), Failure> {
+/// Looks around, and chooses. `None` when the user was asked and wants nothing.
+async fn choose(
+    system: &Arc<dyn System>,
+    plan: &Plan,
+    output: &Arc<Output>,
+) -> Result<Option<(Choice, Vec<Entry>)>, Failure> {
     // SLICC six's profile has no part in what happens to others.
     if plan.six().is_none() {
         let system = Arc::clone(system);
@@ -111,9 +131,11 @@ async fn choose(system: &Arc<dyn System>, plan: &Plan, output: &Arc<Output>) -> 
     if plan.fallback && !choice::found_any(&found.entries, |browser| has_profile(&**system, browser)) {
         return Err(fall_back());
     }
-    // People at a terminal pick here, once there is a picker: it makes a `Choice` of the same entries.
-    let choice = choice::choose(&found.entries, plan)?;
-    Ok((choice, found.entries))
+    let choice = match plan.audience {
+        Audience::Terminal => screens::pick(system, plan, &found.entries).await?,
+        Audience::Lines | Audience::Json => Some(choice::choose(&found.entries, plan)?),
+    };
+    Ok(choice.map(|choice| (choice, found.entries)))
 }
 
 /// Whether a browser has its SLICC profile.
