@@ -6,10 +6,11 @@ use std::{
 };
 
 /// Where the programs begin that use files under tests/, seen from the package.
-const PROGRAMS: [&str; 5] = [
+const PROGRAMS: [&str; 6] = [
     "tests/main.rs",
     "tests/native_page/main.rs",
     "tests/fake_browser/main.rs",
+    "tests/port_guard/main.rs",
     "tests/screen_program/main.rs",
     "benches/link_transport.rs",
 ];
