@@ -111,6 +111,10 @@ fn an_open_tab_is_used_and_a_tab_that_navigates_away_ends_the_link_until_it_come
         let page = servers.page_url();
         let chromium = Chromium::launch().await;
         let tab = Tab::open(&chromium, &page).await;
+        let mut tabs = ["about:blank", &page];
+        tabs.sort_unstable();
+        // A tab that hasn't got there yet is no seven tab.
+        chromium.expect_tabs(&tabs).await;
         let cdp = chromium.cdp();
         let home = Home::new();
         let command = home.slicc(["--json", "--no-kernel", "--cdp", &cdp, "--page", &page]);
@@ -118,8 +122,6 @@ fn an_open_tab_is_used_and_a_tab_that_navigates_away_ends_the_link_until_it_come
         expect(&mut slicc, "discovered").await;
         expect(&mut slicc, "attached").await;
         expect(&mut slicc, "linked").await;
-        let mut tabs = ["about:blank", &page];
-        tabs.sort_unstable();
         chromium.expect_tabs(&tabs).await;
         tab.navigate("data:text/html,elsewhere").await;
         expect(&mut slicc, "link-lost").await;
