@@ -16,7 +16,6 @@ mod relay;
 mod runtime;
 pub mod sdp;
 mod setup;
-mod socket;
 mod state;
 #[cfg(test)]
 mod tests;
