@@ -34,9 +34,7 @@ async fn main() -> io::Result<()> {
     let servers = Servers::start().await?;
     let page = Browser::start(&servers.page_url(), &[]).await;
     // The page's policy lets it connect nowhere, and its own WebSocket is what the link is compared with.
-    let bypass = page.client.call(Some(&page.session), "Page.setBypassCSP", json!({ "enabled": true }));
-    bypass.await.map_err(io::Error::other)?;
-    page.reload().await;
+    page.bypass_policy().await;
     let mut slicc = browser::attach(&page, &servers.page_origin());
     page.evaluate("linkTest.link().then(() => true)").await;
     page.evaluate(PAGE).await;

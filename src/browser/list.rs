@@ -3,10 +3,8 @@
 
 use std::sync::Arc;
 
-use tokio::task::JoinError;
-
 use super::{
-    discover::{self, Network, Scope, Unanswered, WHOLE},
+    discover::{self, Network, Scope, Unanswered, WHOLE, finished},
     installed,
     rank::{Entry, rank},
 };
@@ -47,16 +45,5 @@ pub async fn list(system: &Arc<dyn System>, network: &Arc<dyn Network>, options:
         installed_timed_out: installed.is_none(),
         entries: rank(running.endpoints, installed.unwrap_or_default()),
         unanswered: running.unanswered,
-    }
-}
-
-/// What a task came to. A panic in it is a panic here.
-pub(super) fn finished<T>(result: Result<T, JoinError>) -> T {
-    match result {
-        Ok(value) => value,
-        Err(error) => match error.try_into_panic() {
-            Ok(panic) => std::panic::resume_unwind(panic),
-            Err(error) => unreachable!("nobody aborts the tasks of a discovery: {error}"),
-        },
     }
 }

@@ -11,7 +11,10 @@ use super::{
     profile::{Place, ProfileName},
     six::SixDirs,
 };
-use crate::{generated::catalog::profiles::MIGRATED_MARKER, host::System};
+use crate::{
+    generated::catalog::profiles::MIGRATED_MARKER,
+    host::{System, files::create_private_dir},
+};
 
 /// What the user should know about an older profile.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -136,15 +139,6 @@ fn move_profile(system: &dyn System, place: &Place, name: ProfileName, from: &Pa
         }
         Err(error) => Some(MigrationNotice::Failed { name, old, reason: error.to_string() }),
     }
-}
-
-/// Makes a dir that only this user can read, and the dirs above it.
-pub(super) fn create_private_dir(dir: &Path) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(dir)
 }
 
 #[cfg(test)]

@@ -4,10 +4,12 @@
 use std::path::{Path, PathBuf};
 
 use super::{
-    installed::{DebugSupport, Engine, Installed, Via},
+    discover::{endpoint_id, product},
+    installed::{DebugSupport, Engine, Installed, Via, id_order},
     launch::{self, LaunchError, LaunchOptions, LaunchedBrowser, ProfileUse, Program},
     lock::Lock,
     profile::{Place, ProfileName},
+    rank::CHROME,
     record::Record,
     running,
     six::{self, SixChoice},
@@ -16,9 +18,6 @@ use crate::{
     cdp::{BrowserVersion, Client, Endpoint, EndpointError, EventFilter},
     host::{Os, System},
 };
-
-/// The browser that a profile of six's was made with, when nothing says otherwise.
-const CHROME: &str = "chrome";
 
 /// Which profile is wanted.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -130,6 +129,47 @@ pub struct Target {
     pub dir: Option<PathBuf>,
 }
 
+/// What an open browser is called.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Identity {
+    /// The id, as in `slicc browsers`.
+    pub id: String,
+    /// The name: foreign text when the endpoint says it.
+    pub name: String,
+    /// The version, where it is known.
+    pub version: Option<String>,
+    /// What it is made of.
+    pub engine: Engine,
+}
+
+impl Identity {
+    /// By what the endpoint says.
+    fn of_endpoint(endpoint: &Endpoint, version: &BrowserVersion) -> Self {
+        Self {
+            id: endpoint_id(endpoint),
+            name: product::name_and_kind(version).0,
+            version: product::number(version).map(str::to_owned),
+            engine: Engine::Chromium,
+        }
+    }
+}
+
+impl Target {
+    /// What a browser that was launched as this target is called.
+    pub fn identity(&self, launched: &LaunchedBrowser) -> Identity {
+        let said = Identity::of_endpoint(launched.endpoint(), launched.version());
+        match &self.browser {
+            Some(installed) => Identity {
+                id: installed.id.clone(),
+                name: installed.name.clone(),
+                version: installed.version.clone().or(said.version),
+                engine: installed.engine,
+            },
+            None => said,
+        }
+    }
+}
+
 /// Finds what the options mean on this machine. `ranked` are the installed browsers and apps, best first.
 ///
 /// # Errors
@@ -232,6 +272,11 @@ async fn open_tab(endpoint: &Endpoint, url: &str) -> Result<(), OpenError> {
 }
 
 impl RunningBrowser {
+    /// What it is called.
+    pub fn identity(&self) -> Identity {
+        Identity::of_endpoint(&self.endpoint, &self.version)
+    }
+
     /// Resolves when the browser has quit. Dropping the future loses nothing.
     ///
     /// # Errors
@@ -268,11 +313,7 @@ fn named<'a>(ranked: &'a [Installed], wanted: &str) -> Result<&'a Installed, Ope
 /// The browser that six used last, by its version; Chrome, when no browser has that one.
 fn used_by_six<'a>(system: &dyn System, ranked: &'a [Installed], dir: &Path) -> Option<&'a Installed> {
     let mut chromium: Vec<_> = ranked.iter().filter(|browser| browser.engine == Engine::Chromium).collect();
-    let place = |browser: &&Installed| {
-        let known = crate::generated::catalog::BROWSERS.iter().position(|known| known.id == browser.id);
-        known.unwrap_or(usize::MAX)
-    };
-    chromium.sort_by_key(place);
+    chromium.sort_by_key(|browser| id_order(&browser.id));
     let last = six::last_version(system, dir);
     let same = chromium.iter().find(|browser| last.is_some() && browser.version == last);
     same.or_else(|| chromium.iter().find(|browser| browser.id == CHROME)).copied()

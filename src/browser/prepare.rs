@@ -2,16 +2,15 @@
 //! run are removed, its exit is marked clean, and the seven prefs are merged.
 
 use std::{
-    fs,
-    io::{self, Write as _},
+    fs, io,
     path::{Path, PathBuf},
 };
 
-use super::{
-    migrate::create_private_dir,
-    prefs::{self, Edits, MAX_PREFERENCES, Merged},
+use super::prefs::{self, Edits, MAX_PREFERENCES, Merged};
+use crate::{
+    generated::catalog::profiles::STALE_FILES,
+    host::{System, files},
 };
-use crate::{generated::catalog::profiles::STALE_FILES, host::System};
 
 /// A profile that couldn't be made ready.
 #[derive(Debug, thiserror::Error)]
@@ -32,7 +31,7 @@ pub fn prepare(system: &dyn System, profile: &Path, edits: &Edits<'_>) -> Result
         let path = path.to_owned();
         move |error| PrepareError { what, path, error }
     };
-    create_private_dir(profile).map_err(failed("create the profile", profile))?;
+    files::create_private_dir(profile).map_err(failed("create the profile", profile))?;
     for name in STALE_FILES {
         let path = profile.join(name);
         remove(&path).map_err(failed("remove what the last run left,", &path))?;
@@ -52,8 +51,8 @@ pub fn prepare(system: &dyn System, profile: &Path, edits: &Edits<'_>) -> Result
         Merged::Complete => {}
         Merged::NotAnObject => tracing::debug!("the profile's Preferences is no JSON object"),
         Merged::Changed(text) => {
-            create_private_dir(&folder).map_err(failed("create", &folder))?;
-            replace(&folder, &path, &text).map_err(failed("write", &path))?;
+            files::create_private_dir(&folder).map_err(failed("create", &folder))?;
+            files::replace(&folder, &path, &text).map_err(failed("write", &path))?;
         }
     }
     Ok(())
@@ -70,15 +69,6 @@ fn remove(path: &Path) -> io::Result<()> {
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Ok(()),
         _ => Err(error),
     })
-}
-
-/// Replaces a file as a whole, so that a crash leaves the old one or the new one.
-fn replace(folder: &Path, path: &Path, text: &str) -> io::Result<()> {
-    let mut file = tempfile::Builder::new().prefix(".slicc-").tempfile_in(folder)?;
-    file.write_all(text.as_bytes())?;
-    file.as_file().sync_all()?;
-    file.persist(path).map_err(|error| error.error)?;
-    Ok(())
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 
 use super::{
     discover::{RunningEndpoint, product},
-    installed::{DebugSupport, Engine, Installed, Via},
+    installed::{DebugSupport, Engine, Installed, Via, id_order},
 };
 use crate::generated::{
     catalog::{BROWSERS, MIN_CHROMIUM_MAJOR, Tier},
@@ -13,7 +13,7 @@ use crate::generated::{
 };
 
 /// The id of Chrome stable, which has a tier of its own.
-const CHROME: &str = "chrome";
+pub(super) const CHROME: &str = "chrome";
 /// The version of the document's shape.
 const SCHEMA: u64 = 1;
 
@@ -49,6 +49,14 @@ impl Entry {
         match &self.subject {
             Subject::Endpoint(endpoint) => &endpoint.name,
             Subject::Installed(installed) => &installed.name,
+        }
+    }
+
+    /// What is installed, when it is that.
+    pub fn installed(&self) -> Option<&Installed> {
+        match &self.subject {
+            Subject::Installed(installed) => Some(installed),
+            Subject::Endpoint(_) => None,
         }
     }
 
@@ -101,11 +109,8 @@ fn within_tier(a: &Subject, b: &Subject) -> Ordering {
             place(a).cmp(&place(b))
         }
         (Subject::Installed(a), Subject::Installed(b)) => {
-            let order = |installed: &Installed| {
-                BROWSERS.iter().position(|browser| browser.id == installed.id).unwrap_or(BROWSERS.len())
-            };
             let app = |installed: &Installed| (installed.name.to_lowercase(), installed.path.clone());
-            order(a).cmp(&order(b)).then_with(|| app(a).cmp(&app(b)))
+            id_order(&a.id).cmp(&id_order(&b.id)).then_with(|| app(a).cmp(&app(b)))
         }
         // No tier has both.
         _ => Ordering::Equal,
@@ -202,48 +207,17 @@ impl From<&Installed> for events::InstalledBrowser {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        cdp::Endpoint,
-        generated::events::{EndpointSource, SevenTab},
-    };
+    use crate::generated::events::SevenTab;
 
     fn running(place: &str, seven: bool, six: bool) -> RunningEndpoint {
-        let http = Endpoint::parse(place).unwrap();
         let tab = SevenTab { id: "A".into(), url: "https://seven.sliccy.ai/".into(), title: "seven".into() };
-        RunningEndpoint {
-            socket: Endpoint::parse(&format!("ws://{place}/devtools/browser/a")).unwrap(),
-            http,
-            name: "Chrome".into(),
-            kind: "chrome".into(),
-            version: None,
-            product: String::new(),
-            user_agent: String::new(),
-            source: EndpointSource::Probe,
-            browser: None,
-            user_data_dir: None,
-            profile: None,
-            ws_only: false,
-            six,
-            seven_tabs: if seven { vec![tab] } else { Vec::new() },
-        }
+        let seven_tabs = if seven { vec![tab] } else { Vec::new() };
+        RunningEndpoint { six, seven_tabs, ..RunningEndpoint::chrome_at(place) }
     }
 
     fn installed(id: &str, version: Option<&str>) -> Installed {
-        Installed {
-            id: id.to_owned(),
-            name: id.to_owned(),
-            engine: if id.starts_with("electron:") { Engine::Electron } else { Engine::Chromium },
-            channel: None,
-            version: version.map(str::to_owned),
-            path: format!("/{id}").into(),
-            executable: format!("/{id}").into(),
-            bundle_id: None,
-            via: None,
-            package: None,
-            user_data_dir: None,
-            debug_support: DebugSupport::Supported,
-            debug_build: false,
-        }
+        let engine = if id.starts_with("electron:") { Engine::Electron } else { Engine::Chromium };
+        Installed { version: version.map(str::to_owned), ..Installed::new(id, id, engine, format!("/{id}")) }
     }
 
     #[test]

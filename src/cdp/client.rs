@@ -35,7 +35,7 @@ pub use super::message::Answer;
 use super::{
     connection::Connection,
     endpoint::{Endpoint, EndpointError},
-    message::{Event, Incoming, Refusal, SessionId, parse},
+    message::{Event, Incoming, Refusal, SessionId, Unreadable, parse},
 };
 use crate::generated::link::timeouts;
 
@@ -90,6 +90,9 @@ pub enum CdpError {
         /// The browser's text, cut and cleaned.
         message: String,
     },
+    /// The browser's answer has another shape than expected.
+    #[error(transparent)]
+    Unreadable(#[from] Unreadable),
     /// The call is longer than [`MAX_MESSAGE`], or can't be written as JSON.
     #[error("the parameters of {method} can't be sent")]
     Unsendable {

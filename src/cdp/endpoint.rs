@@ -17,6 +17,8 @@ use super::{
 
 /// How long an endpoint has to answer, from the connect to the last byte of the body or of the WebSocket handshake.
 pub const ANSWER: Duration = Duration::from_secs(5);
+/// Where a browser says what it is.
+pub const VERSION: &str = "/json/version";
 /// The longest body that is read from an endpoint, in bytes.
 pub const MAX_BODY: usize = 1 << 20;
 
@@ -202,7 +204,7 @@ impl Endpoint {
 
     /// Asks the endpoint for `/json/version`. A WebSocket endpoint is asked on its host and port.
     pub async fn version(&self) -> Result<BrowserVersion, EndpointError> {
-        let body = self.get("/json/version").await?;
+        let body = self.get(VERSION).await?;
         parse_version(&body).map_err(|source| EndpointError::NotABrowser { endpoint: self.to_string(), source })
     }
 

@@ -8,5 +8,5 @@ pub mod version;
 
 pub use client::{Answer, CdpError, Client, EventFilter, Events};
 pub use endpoint::{Endpoint, EndpointError, NotAnEndpoint};
-pub use message::{Event, SessionId, TargetId};
+pub use message::{Event, SessionId, TargetId, Unreadable};
 pub use version::BrowserVersion;

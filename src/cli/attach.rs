@@ -2,14 +2,12 @@
 
 use std::sync::Arc;
 
-use super::{Failure, console, interrupt};
+use super::{Failure, console, given, interrupt};
 use crate::{
-    browser::origin::{Origin, SevenOrigins},
+    browser::origin::SevenOrigins,
     cdp::Endpoint,
     generated::cli::{AttachArgs, Signal as SignalWay},
-    kernel,
     node::{self, DownReason, Event, Listener, LocalNode, Options},
-    policy::{Hosts, Rule, Rules},
     signal::{Ended, Notice, OverCdp, OverStdio, SignalError},
 };
 
@@ -22,25 +20,22 @@ struct Plan {
 }
 
 impl Plan {
-    fn new(args: AttachArgs) -> Result<Self, Failure> {
-        let endpoint = args.cdp.as_deref().map(Endpoint::parse).transpose();
-        let endpoint = endpoint.map_err(|error| Failure::usage(format!("--cdp: {error}")))?;
-        let origins = args.origin.iter().map(|text| Origin::parse(text)).collect::<Result<Vec<_>, _>>();
-        let origins = origins.map_err(|error| Failure::usage(format!("--origin: {error}")))?;
-        let rules = |flag: &str, values: &[String]| {
-            Rule::parse_lists(values).map_err(|error| Failure::usage(format!("{flag}: {error}")))
+    fn new(args: &AttachArgs) -> Result<Self, Failure> {
+        let endpoint = args.cdp.as_deref().map(given::endpoint).transpose()?;
+        let origins = given::origins(&args.origin)?;
+        let node = given::NodeFlags {
+            name: args.name.as_deref(),
+            allow: &args.allow,
+            deny: &args.deny,
+            hosts: args.hosts.as_deref(),
+            kernel_port: args.kernel_port,
+            no_kernel: args.no_kernel,
         };
-        let rules = Rules { allow: rules("--allow", &args.allow)?, deny: rules("--deny", &args.deny)? };
-        let hosts = match &args.hosts {
-            Some(file) => Hosts::read(file).map_err(|error| Failure::usage(format!("--hosts: {error}")))?,
-            None => Hosts::default(),
-        };
-        let kernel = (!args.no_kernel).then(|| kernel::Place::Port(args.kernel_port.unwrap_or(kernel::DEFAULT_PORT)));
         Ok(Self {
             endpoint,
             origins: SevenOrigins::new(origins),
             way: args.signal.unwrap_or(SignalWay::Cdp),
-            node: Options { name: args.name, rules, hosts, kernel },
+            node: node.options()?,
         })
     }
 }
@@ -49,13 +44,13 @@ impl Plan {
 ///
 /// # Errors
 /// [`Failure`]: wrong arguments, a browser that doesn't answer, or one that quit.
-pub fn run(args: AttachArgs) -> Result<(), Failure> {
+pub fn run(args: &AttachArgs) -> Result<(), Failure> {
     let plan = Plan::new(args)?;
     super::block_on(attach(plan))
 }
 
 async fn attach(plan: Plan) -> Result<(), Failure> {
-    let shutdown = interrupt::listen().map_err(|error| Failure::failed(format!("cannot wait for signals: {error}")))?;
+    let shutdown = interrupt::listen()?;
     let mut node = LocalNode::new(plan.node).map_err(Failure::failed)?;
     if let Some(endpoint) = &plan.endpoint {
         node.protect_browser("browser", endpoint).await;
@@ -114,7 +109,7 @@ fn status_line(event: &Event) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::generated::link::PageHello;
+    use crate::{generated::link::PageHello, kernel};
 
     #[test]
     fn every_status_line_is_documented() {

@@ -2,7 +2,7 @@
 
 use std::{fmt::Write as _, sync::Arc};
 
-use super::{Failure, console, stdout};
+use super::{Failure, console, given, stdout};
 use crate::{
     browser::{
         discover::{self, Network, RealNetwork, RunningEndpoint},
@@ -11,7 +11,6 @@ use crate::{
         migrate::migrate,
         rank::{Entry, Subject, document},
     },
-    cdp::Endpoint,
     generated::cli::BrowsersArgs,
     host::{RealSystem, System},
 };
@@ -49,8 +48,7 @@ pub fn run(args: &BrowsersArgs) -> Result<(), Failure> {
 }
 
 fn options(args: &BrowsersArgs) -> Result<Options, Failure> {
-    let cdp = args.cdp.iter().map(|text| Endpoint::parse(text)).collect::<Result<_, _>>();
-    let cdp = cdp.map_err(|error| Failure::usage(format!("--cdp: {error}")))?;
+    let cdp = args.cdp.iter().map(|value| given::endpoint(value)).collect::<Result<Vec<_>, _>>()?;
     Ok(Options {
         running: discover::Options { cdp, ..discover::Options::default() },
         installed: installed::Options { bundle_scan: !args.no_bundle_scan },

@@ -40,7 +40,7 @@ pub fn run(args: &DoctorArgs) -> Result<(), Failure> {
 }
 
 async fn doctor(plan: Plan, keep: bool, report: &mut Report<Stdout>) -> Result<(), Failure> {
-    let shutdown = interrupt::listen().map_err(|error| Failure::failed(format!("cannot wait for signals: {error}")))?;
+    let shutdown = interrupt::listen()?;
     for left in record::leftovers(&RealSystem).await {
         console::status(&left.to_string());
         stdout::ended(stdout::written(report.leftover(&left)))?;

@@ -4,16 +4,18 @@ use std::io;
 
 use tokio_util::sync::CancellationToken;
 
+use super::Failure;
 use crate::{generated::cli::ExitStatus, tui::terminal};
 
 /// A token that the first interrupt cancels. The second one ends the process.
 ///
 /// # Errors
 /// When the system won't deliver signals.
-pub fn listen() -> io::Result<CancellationToken> {
+pub fn listen() -> Result<CancellationToken, Failure> {
     let token = CancellationToken::new();
     let cancelled = token.clone();
-    let mut signals = Signals::new()?;
+    let mut signals =
+        Signals::new().map_err(|error| Failure::failed(format_args!("cannot wait for signals: {error}")))?;
     tokio::spawn(async move {
         signals.next().await;
         cancelled.cancel();

@@ -6,19 +6,18 @@ use tokio_util::sync::CancellationToken;
 use url::Url;
 
 use super::{
-    Failure, FailureKind, console, default, interrupt,
+    Failure, FailureKind, console, given, interrupt, look_around,
     stdout::{self, Stopped},
 };
 use crate::{
     browser::{
-        discover::{Scope, product},
+        discover::Scope,
         installed::{self, Engine, Installed},
         launch::{LaunchError, LaunchedBrowser},
         migrate::migrate,
-        open::{self, OpenError, OpenOptions, Opened, ProfileChoice, RunningBrowser, Target},
-        rank::{Subject, rank},
+        open::{self, Identity, OpenError, OpenOptions, Opened, ProfileChoice, RunningBrowser, Target},
+        rank::{Entry, rank},
     },
-    cdp::Endpoint,
     generated::{
         cli::LaunchArgs,
         events::{LaunchEngine, LaunchEvent},
@@ -72,7 +71,7 @@ pub fn run(args: LaunchArgs) -> Result<(), Failure> {
 
 /// What the arguments mean, whatever the machine.
 fn plan(args: LaunchArgs) -> Result<(Option<String>, OpenOptions), Failure> {
-    let profile = default::plan::profile(args.profile.as_deref())?;
+    let profile = given::profile(args.profile.as_deref())?;
     if let Some(url) = &args.url
         && let Err(error) = Url::parse(url)
     {
@@ -92,15 +91,14 @@ fn plan(args: LaunchArgs) -> Result<(Option<String>, OpenOptions), Failure> {
 }
 
 async fn launch(browser: Option<&str>, options: &OpenOptions, output: &Output) -> Result<(), Failure> {
-    let shutdown = interrupt::listen().map_err(|error| Failure::failed(format!("cannot wait for signals: {error}")))?;
+    let shutdown = interrupt::listen()?;
     let opening = async {
         // SLICC six's profile has no part in what happens to others.
         let migrated = !matches!(options.profile, ProfileChoice::Six(_));
-        let looking = tokio::task::spawn_blocking(move || {
+        let (notices, ranked) = look_around(move || {
             (if migrated { migrate(&RealSystem) } else { Vec::new() }, installed_browsers(&RealSystem))
-        });
-        let (notices, ranked) =
-            looking.await.map_err(|error| Failure::failed(format!("cannot look around: {error}")))?;
+        })
+        .await?;
         for notice in notices {
             console::status(&notice.to_string());
         }
@@ -126,11 +124,7 @@ fn installed_browsers(system: &dyn System) -> Vec<Installed> {
         return Vec::new();
     }
     let entries = rank([], installed::all(system, &installed::Options::default()));
-    let installed = entries.into_iter().filter_map(|entry| match entry.subject {
-        Subject::Installed(installed) => Some(installed),
-        Subject::Endpoint(_) => None,
-    });
-    installed.collect()
+    entries.iter().filter_map(Entry::installed).cloned().collect()
 }
 
 /// A failure with what to do about it.
@@ -231,14 +225,7 @@ fn said(name: &str, target: &Target) -> String {
 
 /// A launched browser's name and event.
 fn launched(browser: &LaunchedBrowser, target: &Target) -> (String, LaunchEvent) {
-    let product = product::number(browser.version()).map(str::to_owned);
-    let (id, name, version, engine) = match &target.browser {
-        Some(installed) => {
-            let version = installed.version.clone().or(product);
-            (installed.id.clone(), installed.name.clone(), version, installed.engine)
-        }
-        None => (cdp_id(browser.endpoint()), product::name_and_kind(browser.version()).0, product, Engine::Chromium),
-    };
+    let Identity { id, name, version, engine } = target.identity(browser);
     let event = LaunchEvent::Launched {
         id,
         name: name.clone(),
@@ -255,23 +242,18 @@ fn launched(browser: &LaunchedBrowser, target: &Target) -> (String, LaunchEvent)
 
 /// The name and the event of a browser that was running.
 fn attached(browser: &RunningBrowser, target: &Target) -> (String, LaunchEvent) {
-    let (name, _) = product::name_and_kind(&browser.version);
+    let Identity { id, name, version, engine } = browser.identity();
     let event = LaunchEvent::Attached {
-        id: cdp_id(&browser.endpoint),
+        id,
         name: name.clone(),
-        version: product::number(&browser.version).map(str::to_owned),
-        engine: LaunchEngine::Chromium,
+        version,
+        engine: engine_of(engine),
         profile: target.profile.clone(),
         profile_dir: target.dir.as_deref().map(shown),
         cdp: browser.endpoint.http().to_string(),
         web_socket_debugger_url: browser.endpoint.socket_url().unwrap_or_default(),
     };
     (name, event)
-}
-
-/// The id of a running browser, as in `slicc browsers`.
-pub(super) fn cdp_id(endpoint: &Endpoint) -> String {
-    format!("cdp:{}:{}", endpoint.host(), endpoint.port())
 }
 
 fn engine_of(engine: Engine) -> LaunchEngine {

@@ -8,6 +8,7 @@ pub mod default;
 pub mod doctor;
 pub mod failure;
 pub mod former;
+mod given;
 mod interrupt;
 pub mod launch;
 pub mod quote;
@@ -32,6 +33,12 @@ pub fn main() -> ExitCode {
     }
 }
 
+/// Reads this machine, which blocks, on a thread of its own.
+async fn look_around<T: Send + 'static>(look: impl FnOnce() -> T + Send + 'static) -> Result<T, Failure> {
+    let looked = tokio::task::spawn_blocking(look).await;
+    looked.map_err(|error| Failure::failed(format_args!("cannot look around: {error}")))
+}
+
 /// Runs a command line: its words, the program's name first.
 fn run(words: impl IntoIterator<Item = OsString>) -> Result<ExitStatus, Failure> {
     let words: Vec<OsString> = words.into_iter().collect();
@@ -51,7 +58,7 @@ fn run(words: impl IntoIterator<Item = OsString>) -> Result<ExitStatus, Failure>
         None => default::run(&cli.default)?,
         Some(Command::Schema(args)) => schema::run(&args)?,
         Some(Command::Completions(args)) => completions::run(&args)?,
-        Some(Command::Attach(args)) => attach::run(args)?,
+        Some(Command::Attach(args)) => attach::run(&args)?,
         Some(Command::Browsers(args)) => browsers::run(&args)?,
         Some(Command::Launch(args)) => launch::run(args)?,
         Some(Command::Doctor(args)) => doctor::run(&args)?,

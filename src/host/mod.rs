@@ -1,5 +1,6 @@
 //! This machine: its environment, files and processes.
 
+pub mod files;
 mod os;
 pub mod system;
 

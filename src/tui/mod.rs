@@ -4,9 +4,11 @@
 //! real one. Everything foreign that they show goes through [`text::clean`] first.
 
 pub mod dashboard;
+pub mod event;
 mod jobs;
 pub mod key;
 mod lines;
+pub mod ndjson;
 pub mod picker;
 mod show;
 pub mod style;

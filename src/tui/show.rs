@@ -11,11 +11,11 @@ use tokio::sync::Notify;
 
 use super::{
     dashboard::{Asked, Model},
+    event::SessionEvent,
     picker::{Outcome, Picked, Picker},
     style::Styles,
     terminal::{Input, Screen},
 };
-use crate::cli::default::event::SessionEvent;
 
 /// The least time between two drawings of the dashboard, however much happens.
 const FRAME: Duration = Duration::from_millis(50);

@@ -1,14 +1,14 @@
 //! Plain `slicc` on a real Chromium. The doctor's page plays seven.
 
-use std::{os::unix::fs::symlink, process::Stdio};
+use std::process::Stdio;
 
 use nix::sys::signal::Signal;
 use serde_json::{Value, json};
-use slicc::{browser::installed, doctor::servers::Servers, host::RealSystem};
+use slicc::doctor::servers::Servers;
 
 use super::support::{expect, plain};
 use crate::{
-    launch::support::{gone, kill, profile},
+    launch::support::{chromium_home as home, gone, kill, on_the_machine, profile},
     support::{
         chromium::Chromium,
         run,
@@ -18,21 +18,9 @@ use crate::{
     },
 };
 
-/// A home in which this machine's Chromium is all there is to launch.
-fn home() -> Home {
-    let home = Home::new();
-    let bin = home.path().join("bin");
-    std::fs::create_dir(&bin).unwrap();
-    let chromium = installed::best_executable(&RealSystem).expect("the tests need Chrome or Chromium");
-    symlink(chromium, bin.join("chromium")).unwrap();
-    home
-}
-
-/// Plain `slicc` in a home. A browser's own script needs the machine's programs.
+/// Plain `slicc` in such a home.
 fn real(home: &Home, arguments: &[&str]) -> std::process::Command {
-    let mut command = plain(home, "", arguments);
-    command.env("PATH", format!("{}:/usr/bin:/bin", home.path().join("bin").display()));
-    command
+    on_the_machine(home, plain(home, "", arguments))
 }
 
 #[test]

@@ -1,33 +1,20 @@
 //! Launches of a real Chromium.
 
-use std::{os::unix::fs::symlink, process::Stdio, time::Duration};
+use std::{process::Stdio, time::Duration};
 
 use nix::sys::signal::Signal;
 use serde_json::{Value, json};
-use slicc::{browser::installed, host::RealSystem};
 
-use super::support::{event, gone, kill, launch, profile};
+use super::support::{chromium_home as home, event, gone, kill, launch, on_the_machine, profile};
 use crate::support::{
     run,
     slicc_process::{Home, Slicc},
     within,
 };
 
-/// A home in which this machine's Chromium is all there is to launch.
-fn home() -> Home {
-    let home = Home::new();
-    let bin = home.path().join("bin");
-    std::fs::create_dir(&bin).unwrap();
-    let chromium = installed::best_executable(&RealSystem).expect("the tests need Chrome or Chromium");
-    symlink(chromium, bin.join("chromium")).unwrap();
-    home
-}
-
-/// The command `slicc launch` in a home. A browser's own script needs the machine's programs.
+/// The command `slicc launch` in such a home.
 fn real(home: &Home, arguments: &[&str]) -> std::process::Command {
-    let mut command = launch(home, "", arguments);
-    command.env("PATH", format!("{}:/usr/bin:/bin", home.path().join("bin").display()));
-    command
+    on_the_machine(home, launch(home, "", arguments))
 }
 
 #[test]

@@ -11,7 +11,10 @@ use std::{
 
 use nix::{sys::signal::Signal, unistd::Pid};
 use serde_json::Value;
-use slicc::host::{RealSystem, System as _};
+use slicc::{
+    browser::installed,
+    host::{RealSystem, System as _},
+};
 
 use crate::support::{
     processes,
@@ -28,12 +31,27 @@ pub fn fake_browser() -> PathBuf {
 
 /// A home in which the fake browser is installed as `chromium`.
 pub fn home() -> Home {
+    assert!(fake_browser().is_file(), "build it with: cargo build --example fake-browser");
+    home_with(&fake_browser())
+}
+
+/// A home in which this machine's Chromium is all there is to launch.
+pub fn chromium_home() -> Home {
+    home_with(&installed::best_executable(&RealSystem).expect("the tests need Chrome or Chromium"))
+}
+
+fn home_with(chromium: &Path) -> Home {
     let home = Home::new();
     let bin = home.path().join("bin");
     std::fs::create_dir(&bin).unwrap();
-    assert!(fake_browser().is_file(), "build it with: cargo build --example fake-browser");
-    symlink(fake_browser(), bin.join("chromium")).unwrap();
+    symlink(chromium, bin.join("chromium")).unwrap();
     home
+}
+
+/// A command in such a home, for a real browser, whose own script needs the machine's programs.
+pub fn on_the_machine(home: &Home, mut command: Command) -> Command {
+    command.env("PATH", format!("{}:/usr/bin:/bin", home.path().join("bin").display()));
+    command
 }
 
 /// The command `slicc launch` in a home. `does` is what the fake browser does otherwise.

@@ -7,8 +7,8 @@
 //! - `talk`: a status line is said on stderr, and the run goes on until q
 
 use slicc::{
-    cli::{console, default::event::SessionEvent},
-    tui::{Dashboard, terminal},
+    cli::console,
+    tui::{Dashboard, event::SessionEvent, terminal},
 };
 use tokio::sync::Notify;
 

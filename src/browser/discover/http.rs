@@ -8,8 +8,6 @@ use bytes::Bytes;
 
 use crate::cdp::{Endpoint, EndpointError};
 
-/// What a browser says about itself.
-pub const VERSION: &str = "/json/version";
 /// What is open in a browser.
 pub const LIST: &str = "/json/list";
 

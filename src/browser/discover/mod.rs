@@ -22,13 +22,20 @@ use std::{
     time::Duration,
 };
 
-use tokio::{task::JoinSet, time::Instant};
+use tokio::{
+    task::{JoinError, JoinSet},
+    time::Instant,
+};
 
 pub use self::http::{Network, RealNetwork};
 use self::merge::{Answer, Candidate, merge};
-use super::{list::finished, origin::SevenOrigins};
+use super::origin::SevenOrigins;
 use crate::{
-    cdp::{Endpoint, EndpointError, endpoint::MAX_BODY, version::parse_version},
+    cdp::{
+        Endpoint, EndpointError,
+        endpoint::{MAX_BODY, VERSION},
+        version::parse_version,
+    },
     generated::{
         catalog::discovery::PROBE_PORTS,
         cli::env::SLICC_DISCOVERY,
@@ -117,15 +124,41 @@ pub struct RunningEndpoint {
 }
 
 impl RunningEndpoint {
-    /// Its id, `cdp:<host>:<port>`.
+    /// Its id, as [`endpoint_id`] has it.
     pub fn id(&self) -> String {
-        format!("cdp:{}:{}", self.http.host(), self.http.port())
+        endpoint_id(&self.http)
+    }
+
+    /// A Chrome on this port of this host, of which nothing else is known.
+    #[cfg(test)]
+    pub(crate) fn chrome_at(place: &str) -> Self {
+        Self {
+            http: Endpoint::parse(place).unwrap(),
+            socket: Endpoint::parse(&format!("ws://{place}/devtools/browser/a")).unwrap(),
+            name: "Chrome".into(),
+            kind: "chrome".into(),
+            version: None,
+            product: String::new(),
+            user_agent: String::new(),
+            source: EndpointSource::Probe,
+            browser: None,
+            user_data_dir: None,
+            profile: None,
+            ws_only: false,
+            six: false,
+            seven_tabs: Vec::new(),
+        }
     }
 
     /// Whether a tab shows seven.
     pub fn seven_open(&self) -> bool {
         !self.seven_tabs.is_empty()
     }
+}
+
+/// The id of the browser at an endpoint: `cdp:<host>:<port>`.
+pub fn endpoint_id(endpoint: &Endpoint) -> String {
+    format!("cdp:{}:{}", endpoint.host(), endpoint.port())
 }
 
 /// A `--cdp` that no browser answers at.
@@ -273,7 +306,7 @@ fn is_refused(error: &EndpointError) -> bool {
 /// Sends the two GETs.
 async fn ask(network: &dyn Network, endpoint: &Endpoint, origins: &SevenOrigins, deadline: Instant) -> Answer {
     let limit = || ANSWER.min(deadline.saturating_duration_since(Instant::now()));
-    let asked = network.get(endpoint, http::VERSION, limit(), MAX_BODY).await;
+    let asked = network.get(endpoint, VERSION, limit(), MAX_BODY).await;
     let version = asked.and_then(|body| {
         let version = parse_version(&body)
             .map_err(|source| EndpointError::NotABrowser { endpoint: endpoint.to_string(), source })?;
@@ -289,6 +322,17 @@ async fn ask(network: &dyn Network, endpoint: &Endpoint, origins: &SevenOrigins,
         }
     }
     Answer { version, seven_tabs, connects: false }
+}
+
+/// What a task came to. A panic in it is a panic here.
+pub(super) fn finished<T>(result: Result<T, JoinError>) -> T {
+    match result {
+        Ok(value) => value,
+        Err(error) => match error.try_into_panic() {
+            Ok(panic) => std::panic::resume_unwind(panic),
+            Err(error) => unreachable!("nobody aborts the tasks of a discovery: {error}"),
+        },
+    }
 }
 
 #[cfg(test)]

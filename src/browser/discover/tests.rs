@@ -36,12 +36,12 @@ impl Network for Slow {
         let now = self.at_once.fetch_add(1, Ordering::SeqCst) + 1;
         self.most_at_once.fetch_max(now, Ordering::SeqCst);
         let slow = self.only_port.is_none_or(|port| port == endpoint.port());
-        let delay = if path == http::VERSION { self.version } else { self.list };
+        let delay = if path == VERSION { self.version } else { self.list };
         let answered = tokio::time::timeout(limit, tokio::time::sleep(if slow { delay } else { Duration::ZERO })).await;
         self.at_once.fetch_sub(1, Ordering::SeqCst);
         answered.map_err(|_| EndpointError::TimedOut { endpoint: endpoint.to_string(), limit })?;
         let port = endpoint.port();
-        Ok(if path == http::VERSION {
+        Ok(if path == VERSION {
             let socket = format!("ws://127.0.0.1:{port}/devtools/browser/{port}");
             format!(r#"{{"Browser":"Chrome/154.0","webSocketDebuggerUrl":"{socket}"}}"#).into()
         } else {

@@ -6,9 +6,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{DebugSupport, Engine, Installed, Via, slug};
+use super::{DebugSupport, Engine, Installed, Via, id_order, slug};
 use crate::{
-    generated::catalog::{BROWSERS, Browser, places},
+    generated::catalog::{Browser, places},
     host::{Os, System},
 };
 
@@ -67,10 +67,9 @@ fn is_guess(browser: &Browser, fact: &str) -> bool {
 }
 
 fn order(one: &Installed, other: &Installed) -> Ordering {
-    let place = |app: &Installed| BROWSERS.iter().position(|browser| browser.id == app.id).unwrap_or(BROWSERS.len());
     let name = |app: &Installed| app.name.to_lowercase();
-    place(one)
-        .cmp(&place(other))
+    id_order(&one.id)
+        .cmp(&id_order(&other.id))
         .then_with(|| name(one).cmp(&name(other)))
         .then_with(|| one.name.cmp(&other.name))
         .then_with(|| one.path.cmp(&other.path))
@@ -86,40 +85,16 @@ fn identity(system: &dyn System, path: &Path) -> PathBuf {
 
 /// A browser of the catalog, as it is found most often.
 pub(super) fn chromium(browser: &Browser, executable: PathBuf) -> Installed {
-    Installed {
-        id: browser.id.to_owned(),
-        name: browser.name.to_owned(),
-        engine: Engine::Chromium,
-        channel: Some(browser.channel),
-        version: None,
-        path: executable.clone(),
-        executable,
-        bundle_id: None,
-        via: None,
-        package: None,
-        user_data_dir: None,
-        debug_support: DebugSupport::Supported,
-        debug_build: false,
-    }
+    let found = Installed::new(browser.id, browser.name, Engine::Chromium, executable);
+    Installed { channel: Some(browser.channel), ..found }
 }
 
 /// An Electron app. `None` when no id can be made from its name.
 pub(super) fn electron_app(name: &str, executable: PathBuf, debug_support: DebugSupport) -> Option<Installed> {
     let slug = slug(name);
-    (!slug.is_empty()).then(|| Installed {
-        id: format!("electron:{slug}"),
-        name: name.to_owned(),
-        engine: Engine::Electron,
-        channel: None,
-        version: None,
-        path: executable.clone(),
-        executable,
-        bundle_id: None,
-        via: None,
-        package: None,
-        user_data_dir: None,
-        debug_support,
-        debug_build: false,
+    (!slug.is_empty()).then(|| {
+        let found = Installed::new(format!("electron:{slug}"), name, Engine::Electron, executable);
+        Installed { debug_support, ..found }
     })
 }
 

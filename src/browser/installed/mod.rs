@@ -79,6 +79,11 @@ pub fn browser(id: &str) -> Option<&'static Browser> {
     BROWSERS.iter().find(|browser| browser.id == id)
 }
 
+/// The place of an id in id order. One that the catalog doesn't have, such as an Electron app's, comes after all others.
+pub fn id_order(id: &str) -> usize {
+    BROWSERS.iter().position(|browser| browser.id == id).unwrap_or(BROWSERS.len())
+}
+
 /// A path of the catalog that may begin with `~/`. `None` when it does and there is no home dir.
 fn place(system: &dyn System, path: &str) -> Option<PathBuf> {
     match path.strip_prefix("~/") {

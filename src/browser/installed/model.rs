@@ -92,3 +92,25 @@ pub struct Installed {
     /// Whether it is a debug build that stands in for the app of that name (macOS).
     pub debug_build: bool,
 }
+
+impl Installed {
+    /// One of which nothing but its executable is known.
+    pub fn new(id: impl Into<String>, name: impl Into<String>, engine: Engine, executable: impl Into<PathBuf>) -> Self {
+        let executable = executable.into();
+        Self {
+            id: id.into(),
+            name: name.into(),
+            engine,
+            channel: None,
+            version: None,
+            path: executable.clone(),
+            executable,
+            bundle_id: None,
+            via: None,
+            package: None,
+            user_data_dir: None,
+            debug_support: DebugSupport::Supported,
+            debug_build: false,
+        }
+    }
+}

@@ -14,7 +14,6 @@ use super::{
 use crate::{
     browser::{
         lock::Lock,
-        migrate::create_private_dir,
         prefs::Edits,
         prepare::{PrepareError, prepare},
         process::BrowserProcess,
@@ -24,7 +23,7 @@ use crate::{
     },
     cdp::{BrowserVersion, Endpoint},
     generated::catalog::{discovery::ACTIVE_PORT_FILE, electron},
-    host::{Os, System},
+    host::{Os, System, files::create_private_dir},
 };
 
 /// How often `DevToolsActivePort` is looked for. Nothing announces the file on every system.

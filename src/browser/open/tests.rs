@@ -2,21 +2,8 @@ use super::*;
 use crate::host::system::fake::FakeSystem;
 
 fn installed(id: &str, name: &str, version: &str) -> Installed {
-    Installed {
-        id: id.into(),
-        name: name.into(),
-        engine: if id.starts_with("electron:") { Engine::Electron } else { Engine::Chromium },
-        channel: None,
-        version: Some(version.into()),
-        path: format!("/apps/{id}").into(),
-        executable: format!("/apps/{id}").into(),
-        bundle_id: None,
-        via: None,
-        package: None,
-        user_data_dir: None,
-        debug_support: DebugSupport::Supported,
-        debug_build: false,
-    }
+    let engine = if id.starts_with("electron:") { Engine::Electron } else { Engine::Chromium };
+    Installed { version: Some(version.into()), ..Installed::new(id, name, engine, format!("/apps/{id}")) }
 }
 
 fn all() -> Vec<Installed> {

@@ -4,28 +4,23 @@ use std::{path::Path, time::Duration};
 
 use futures_util::{FutureExt as _, future::join_all};
 
-use super::{
-    choice::Pick,
-    event::{ForeignBrowser, Role, SessionBrowser, SessionEvent},
-    front::Output,
-    plan::Plan,
-    watch::Watched,
-};
+use super::{choice::Pick, front::Output, plan::Plan, watch::Watched};
 use crate::{
     browser::{
-        discover::{RunningEndpoint, product},
-        installed::{Engine, Installed},
+        discover::RunningEndpoint,
+        installed::Engine,
         launch::{CloseError, LaunchedBrowser},
-        open::{self, OpenOptions, Opened, ProfileChoice, RunningBrowser, Target},
-        rank::{Entry, Subject},
+        open::{self, Identity, OpenOptions, Opened, ProfileChoice, RunningBrowser, Target},
+        rank::Entry,
         record::Record,
     },
     cdp::Endpoint,
     cli::{
         Failure,
-        launch::{cdp_id, failure, shown},
+        launch::{failure, shown},
     },
     host::System,
+    tui::event::{ForeignBrowser, Role, SessionBrowser, SessionEvent},
 };
 
 /// The profile of a browser in its default user data dir.
@@ -78,21 +73,12 @@ pub async fn open(
         }
         Pick::Six { choice, browser } => {
             let options = options(plan, ProfileChoice::Six(*choice), role, Engine::Chromium);
-            let installed = installed(entries);
+            let installed: Vec<_> = entries.iter().filter_map(Entry::installed).cloned().collect();
             let target = open::target(system, &installed, browser.as_deref(), &options);
             let target = target.map_err(|error| failure(error, &options))?;
             open_target(system, &target, true, role, &options, output).await
         }
     }
-}
-
-/// The installed ones, best first.
-fn installed(entries: &[Entry]) -> Vec<Installed> {
-    let installed = entries.iter().filter_map(|entry| match &entry.subject {
-        Subject::Installed(installed) => Some(installed.clone()),
-        Subject::Endpoint(_) => None,
-    });
-    installed.collect()
 }
 
 /// How a browser is opened: seven's with the page, an extra without a start page.
@@ -156,10 +142,9 @@ impl OpenBrowser {
     }
 
     fn of_running(browser: Box<RunningBrowser>, target: &Target, six: bool, role: Role) -> Self {
-        let (name, _) = product::name_and_kind(&browser.version);
-        let version = product::number(&browser.version).map(str::to_owned);
+        let Identity { id, name, version, .. } = browser.identity();
         Self {
-            facts: facts(cdp_id(&browser.endpoint), name, version, role, &browser.endpoint),
+            facts: facts(id, name, version, role, &browser.endpoint),
             socket: browser.endpoint.clone(),
             ws_only: false,
             profile: target.profile.clone(),
@@ -170,11 +155,7 @@ impl OpenBrowser {
     }
 
     fn of_launched(browser: Box<LaunchedBrowser>, target: &Target, six: bool, role: Role) -> Self {
-        let product = product::number(browser.version()).map(str::to_owned);
-        let (id, name, version) = match &target.browser {
-            Some(installed) => (installed.id.clone(), installed.name.clone(), installed.version.clone().or(product)),
-            None => (cdp_id(browser.endpoint()), product::name_and_kind(browser.version()).0, product),
-        };
+        let Identity { id, name, version, .. } = target.identity(&browser);
         // In six's profile it is six's Chrome, whatever browser that is: `six` and no port.
         let id = if six { SIX.to_owned() } else { id };
         Self {
@@ -261,11 +242,8 @@ fn facts(id: String, name: String, version: Option<String>, role: Role, socket: 
 /// How an endpoint's profile is named to people.
 fn profile_name(endpoint: &RunningEndpoint, entries: &[Entry]) -> Option<String> {
     let dir = endpoint.user_data_dir.as_deref()?;
-    let is_default = |entry: &Entry| match &entry.subject {
-        Subject::Installed(installed) => installed.user_data_dir.as_deref() == Some(dir),
-        Subject::Endpoint(_) => false,
-    };
-    if endpoint.browser.is_some() || entries.iter().any(is_default) {
+    let mut installed = entries.iter().filter_map(Entry::installed);
+    if endpoint.browser.is_some() || installed.any(|installed| installed.user_data_dir.as_deref() == Some(dir)) {
         return Some(DEFAULT_PROFILE.to_owned());
     }
     dir.file_name().map(|name| shown(Path::new(name)))

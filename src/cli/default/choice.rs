@@ -183,12 +183,8 @@ pub fn found_any(entries: &[Entry], has_profile: impl Fn(&Installed) -> bool) ->
 mod tests {
     use super::*;
     use crate::{
-        browser::{installed::DebugSupport, rank::rank},
-        cdp::Endpoint,
-        generated::{
-            cli::Cli,
-            events::{EndpointSource, SevenTab},
-        },
+        browser::rank::rank,
+        generated::{cli::Cli, events::SevenTab},
     };
 
     fn plan(line: &str) -> Plan {
@@ -197,41 +193,11 @@ mod tests {
     }
 
     fn endpoint(port: u16) -> RunningEndpoint {
-        let http = Endpoint::parse(&port.to_string()).unwrap();
-        RunningEndpoint {
-            socket: Endpoint::parse(&format!("ws://127.0.0.1:{port}/devtools/browser/x")).unwrap(),
-            http,
-            name: "Chrome".into(),
-            kind: "chrome".into(),
-            version: None,
-            product: String::new(),
-            user_agent: String::new(),
-            source: EndpointSource::Probe,
-            browser: None,
-            user_data_dir: None,
-            profile: None,
-            ws_only: false,
-            six: false,
-            seven_tabs: Vec::new(),
-        }
+        RunningEndpoint::chrome_at(&format!("127.0.0.1:{port}"))
     }
 
     fn installed(id: &str, name: &str, engine: Engine) -> Installed {
-        Installed {
-            id: id.into(),
-            name: name.into(),
-            engine,
-            channel: None,
-            version: None,
-            path: format!("/opt/{id}").into(),
-            executable: format!("/opt/{id}").into(),
-            bundle_id: None,
-            via: None,
-            package: None,
-            user_data_dir: None,
-            debug_support: DebugSupport::Supported,
-            debug_build: false,
-        }
+        Installed::new(id, name, engine, format!("/opt/{id}"))
     }
 
     fn entries(endpoints: Vec<RunningEndpoint>) -> Vec<Entry> {

@@ -8,11 +8,11 @@ use std::{
 
 use tokio_util::sync::CancellationToken;
 
-use super::{event::SessionEvent, lines};
 use crate::cli::{
     Failure, console,
     stdout::{self, Stopped},
 };
+use crate::tui::{event::SessionEvent, ndjson};
 
 /// Lines that wait for the reader of stdout. A run says little, so more of them means that nobody reads.
 const QUEUE: usize = 1024;
@@ -48,7 +48,7 @@ impl Output {
             Front::Lines => say(event),
             Front::Json => {
                 say(event);
-                if let (Some(json), Some(line)) = (&self.json, lines::line(event)) {
+                if let (Some(json), Some(line)) = (&self.json, ndjson::line(event)) {
                     json.write(&line);
                 }
             }

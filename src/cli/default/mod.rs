@@ -2,13 +2,11 @@
 //!
 //! [`plan`] is what the arguments mean, [`choice`] which browsers that is on this machine, [`browsers`] those that are open,
 //! [`watch`] whether they still answer, and [`session`] the run from one end to the other. What happens is told as a stream
-//! of [`event::SessionEvent`]s to [`front`], which prints or draws it.
+//! of [`SessionEvent`]s to [`front`], which prints or draws it.
 
 pub mod browsers;
 pub mod choice;
-pub mod event;
 pub mod front;
-pub mod lines;
 pub mod plan;
 mod screens;
 pub mod session;
@@ -16,6 +14,8 @@ pub mod watch;
 
 use super::Failure;
 use crate::generated::cli::DefaultArgs;
+#[cfg(doc)]
+use crate::tui::event::SessionEvent;
 
 /// Links seven in a browser until it is told to stop.
 ///

@@ -12,10 +12,9 @@ use crate::{
         six::SixChoice,
     },
     cdp::Endpoint,
-    cli::Failure,
+    cli::{Failure, given},
     generated::{catalog::seven::DEFAULT_PAGE, cli::DefaultArgs},
-    kernel, node,
-    policy::{Hosts, Rule, Rules},
+    node,
 };
 
 /// What happens is told to whom.
@@ -62,24 +61,21 @@ impl Plan {
     /// # Errors
     /// A usage failure.
     pub fn new(args: &DefaultArgs) -> Result<Self, Failure> {
-        let cdp = args.cdp.iter().map(|text| Endpoint::parse(text)).collect::<Result<Vec<_>, _>>();
-        let cdp = cdp.map_err(|error| Failure::usage(format!("--cdp: {error}")))?;
+        let cdp = args.cdp.iter().map(|value| given::endpoint(value)).collect::<Result<Vec<_>, _>>()?;
         let (page, page_origin) = page(args.page.as_deref().unwrap_or(DEFAULT_PAGE))?;
-        let origins = args.origin.iter().map(|text| Origin::parse(text)).collect::<Result<Vec<_>, _>>();
-        let mut origins = origins.map_err(|error| Failure::usage(format!("--origin: {error}")))?;
+        let mut origins = given::origins(&args.origin)?;
         if SevenOrigins::default().is_seven(page.as_str()).is_none() {
             origins.push(page_origin);
         }
-        let rules = |flag: &str, values: &[String]| {
-            Rule::parse_lists(values).map_err(|error| Failure::usage(format!("{flag}: {error}")))
+        let node = given::NodeFlags {
+            name: args.name.as_deref(),
+            allow: &args.allow,
+            deny: &args.deny,
+            hosts: args.hosts.as_deref(),
+            kernel_port: args.kernel_port,
+            no_kernel: args.no_kernel,
         };
-        let rules = Rules { allow: rules("--allow", &args.allow)?, deny: rules("--deny", &args.deny)? };
-        let hosts = match &args.hosts {
-            Some(file) => Hosts::read(file).map_err(|error| Failure::usage(format!("--hosts: {error}")))?,
-            None => Hosts::default(),
-        };
-        let kernel = (!args.no_kernel).then(|| kernel::Place::Port(args.kernel_port.unwrap_or(kernel::DEFAULT_PORT)));
-        let profile = profile(args.profile.as_deref())?;
+        let profile = given::profile(args.profile.as_deref())?;
         let given = !args.browser.is_empty() || !args.cdp.is_empty() || args.profile.is_some();
         let lines = args.yes || args.plain || !args.browser.is_empty() || matches!(profile, ProfileChoice::Six(_));
         let audience = match args.json {
@@ -98,7 +94,7 @@ impl Plan {
             headless: args.headless,
             fallback: !given && !args.no_fallback,
             open_pairing: args.open,
-            node: node::Options { name: args.name.clone(), rules, hosts, kernel },
+            node: node.options()?,
             audience,
         })
     }
@@ -132,22 +128,6 @@ fn page(text: &str) -> Result<(Url, Origin), Failure> {
     match Origin::of(&url) {
         Some(origin) => Ok((url, origin)),
         None => Err(hint(Failure::usage("--page: its scheme isn't http or https"))),
-    }
-}
-
-/// The value of `--profile`.
-///
-/// # Errors
-/// A usage failure.
-pub fn profile(text: Option<&str>) -> Result<ProfileChoice, Failure> {
-    let wrong = |error: &dyn std::fmt::Display| Failure::usage(format_args!("--profile: {error}"));
-    match text.map(|text| (text, SixChoice::parse(text))) {
-        None => Ok(ProfileChoice::Slicc(None)),
-        Some((_, Some(six))) => six.map(ProfileChoice::Six).map_err(|error| wrong(&error)),
-        Some((text, None)) => match ProfileName::parse(text) {
-            Ok(name) => Ok(ProfileChoice::Slicc(Some(name))),
-            Err(error) => Err(wrong(&error)),
-        },
     }
 }
 

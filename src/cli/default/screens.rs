@@ -7,14 +7,14 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     choice::{self, Choice, ChoiceError, Pick},
-    event::{Role, SessionEvent},
     front::{Front, Output},
     plan::Plan,
 };
 use crate::{
     browser::rank::Entry,
-    cli::{Failure, console, interrupt},
+    cli::{Failure, console, interrupt, look_around},
     host::System,
+    tui::event::{Role, SessionEvent},
     tui::{self, Dashboard, Picked, PickedHost, Picker, Wish, picker},
 };
 
@@ -24,8 +24,7 @@ use crate::{
 /// [`Failure`] when there is nothing to pick, or the terminal can't be used.
 pub async fn pick(system: &Arc<dyn System>, plan: &Plan, entries: &[Entry]) -> Result<Option<Choice>, Failure> {
     let (reader, ranked) = (Arc::clone(system), entries.to_vec());
-    let rows = tokio::task::spawn_blocking(move || picker::rows(&*reader, &ranked)).await;
-    let rows = rows.map_err(|error| Failure::failed(format!("cannot look around: {error}")))?;
+    let rows = look_around(move || picker::rows(&*reader, &ranked)).await?;
     if !rows.iter().any(picker::Row::can_host) {
         return Err(ChoiceError::NoBrowser.into());
     }

@@ -7,7 +7,6 @@ use tokio_util::sync::CancellationToken;
 use super::{
     browsers::{self, OpenBrowser},
     choice::{self, Choice},
-    event::{Role, SessionEvent},
     front::{Front, Output},
     plan::{Audience, Plan},
     screens, watch,
@@ -22,11 +21,12 @@ use crate::{
         profile::ProfileName,
         rank::{Entry, document},
     },
-    cli::{Failure, browsers::missing, interrupt, stdout},
+    cli::{Failure, browsers::missing, interrupt, look_around, stdout},
     host::{RealSystem, System},
     node::{self, Event, Listener, LocalNode},
     policy::Policy,
     signal::{Notice, OverCdp, SignalError},
+    tui::event::{Role, SessionEvent},
 };
 
 /// Runs until it is told to stop, until the browser that hosts seven is gone, or until nobody reads what it prints.
@@ -34,7 +34,7 @@ use crate::{
 /// # Errors
 /// [`Failure`]: no browser, or one that can't be launched, attached to or closed.
 pub async fn run(plan: Plan) -> Result<(), Failure> {
-    let stop = interrupt::listen().map_err(|error| Failure::failed(format!("cannot wait for signals: {error}")))?;
+    let stop = interrupt::listen()?;
     let front = match plan.audience {
         Audience::Json => Front::Json,
         // What comes before the dashboard, and what fails there, are lines, too.
@@ -108,9 +108,7 @@ async fn choose(
     // SLICC six's profile has no part in what happens to others.
     if plan.six().is_none() {
         let system = Arc::clone(system);
-        let migrated = tokio::task::spawn_blocking(move || migrate(&*system)).await;
-        let notices = migrated.map_err(|error| Failure::failed(format!("cannot look around: {error}")))?;
-        for notice in notices {
+        for notice in look_around(move || migrate(&*system)).await? {
             output.status(notice.to_string());
         }
     }

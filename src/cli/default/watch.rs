@@ -4,11 +4,13 @@ use std::{sync::Arc, time::Duration};
 
 use tokio::{task::JoinSet, time::MissedTickBehavior};
 
-use super::{
-    event::{Role, SessionEvent},
-    front::Output,
+use super::front::Output;
+use crate::cdp::{
+    Endpoint,
+    endpoint::{MAX_BODY, VERSION},
+    version::parse_version,
 };
-use crate::cdp::{Endpoint, version::parse_version};
+use crate::tui::event::{Role, SessionEvent};
 
 /// How often a browser is asked.
 pub const INTERVAL: Duration = Duration::from_secs(2);
@@ -91,7 +93,7 @@ impl Watched {
             return self.http.connects(ANSWER).await;
         }
         // Boxed: the HTTP client's state is large.
-        let answer = Box::pin(self.http.get_within("/json/version", ANSWER, crate::cdp::endpoint::MAX_BODY)).await;
+        let answer = Box::pin(self.http.get_within(VERSION, ANSWER, MAX_BODY)).await;
         answer.is_ok_and(|body| parse_version(&body).is_ok())
     }
 }

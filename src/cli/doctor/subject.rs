@@ -8,7 +8,7 @@ use crate::{
         launch::{self, LaunchOptions, LaunchedBrowser},
     },
     cdp::Endpoint,
-    cli::{Failure, console},
+    cli::{Failure, console, given},
     doctor::{servers::Servers, tab::Tab},
     generated::cli::DoctorArgs,
     host::{RealSystem, System},
@@ -31,8 +31,7 @@ impl Plan {
     /// What the arguments mean on this machine.
     pub(super) fn new(args: &DoctorArgs, system: &dyn System) -> Result<Self, Failure> {
         if let Some(text) = &args.cdp {
-            let endpoint = Endpoint::parse(text).map_err(|error| Failure::usage(format_args!("--cdp: {error}")))?;
-            return Ok(Self::Running(endpoint));
+            return Ok(Self::Running(given::endpoint(text)?));
         }
         let executable = args.browser.clone().or_else(|| installed::best_executable(system));
         let executable = executable.ok_or_else(|| {

@@ -73,7 +73,7 @@ pub struct Connection {
     pub(super) looked: Cell<(u64, Instant)>,
     pub(super) closed: Cell<bool>,
     /// How long a channel has to be silent before it is closed from here.
-    pub(super) linger: Cell<Duration>,
+    pub(super) linger: Duration,
 }
 
 impl Connection {
@@ -281,22 +281,19 @@ impl Transport for Connection {
             return;
         }
         let Ok(stack) = self.channel(channel) else { return };
-        let linger = self.linger.get();
+        let linger = self.linger;
         self.state.borrow_mut().close(channel, |heard| {
             Box::pin(async move {
-                let count = || heard.upgrade().map(|heard| heard.load(Ordering::Relaxed));
-                let mut before = count();
+                let mut before = heard.load(Ordering::Relaxed);
                 loop {
                     tokio::time::sleep(linger).await;
-                    let outstanding = stack.outstanding_bytes().await;
-                    let (Some(now), Ok(outstanding)) = (count(), outstanding) else {
-                        // The peer was faster, as it should be.
-                        return Awaited::Closing(None);
-                    };
-                    if outstanding == 0 && Some(now) == before {
+                    // The peer was faster, as it should be.
+                    let Ok(outstanding) = stack.outstanding_bytes().await else { return Awaited::Closing(None) };
+                    let now = heard.load(Ordering::Relaxed);
+                    if outstanding == 0 && now == before {
                         break;
                     }
-                    before = Some(now);
+                    before = now;
                 }
                 if let Err(error) = stack.close().await {
                     tracing::debug!(%error, channel = channel.0, "closing a channel");

@@ -58,8 +58,8 @@ impl Connection {
     /// # Errors
     /// [`RtcError`] when the connection can't be set up.
     pub async fn offer(config: Config, channel: ChannelId, label: &str) -> Result<(Self, String), RtcError> {
-        let connection = Box::pin(Self::build(&config, String::new())).await?;
-        connection.linger.set(PAGE_LINGER);
+        let mut connection = Box::pin(Self::build(&config, String::new())).await?;
+        connection.linger = PAGE_LINGER;
         connection.open_channel(channel, label).await.map_err(RtcError::at("first channel"))?;
         let offer = connection.peer.create_offer(None).await.map_err(RtcError::at("offer"))?;
         let sdp = offer.sdp.clone();
@@ -161,7 +161,7 @@ impl Connection {
             early: RefCell::new(Some(Vec::new())),
             looked: Cell::new((0, now)),
             closed: Cell::new(false),
-            linger: Cell::new(LINGER),
+            linger: LINGER,
         })
     }
 

@@ -5,7 +5,7 @@ use std::{
     future::Future,
     pin::Pin,
     sync::{
-        Arc, Weak,
+        Arc,
         atomic::{AtomicU64, Ordering},
     },
     task::Waker,
@@ -191,13 +191,12 @@ impl State {
         self.wait(Box::pin(async move { Awaited::Channel(id, stack.poll().await) }));
     }
 
-    /// Closes a channel by a wait, unless that is under way. The wait gets a count of the channel's messages, which lives no
-    /// longer than the channel: after that the stack may give its number, and so its handle, to another channel.
-    pub(super) fn close(&mut self, id: ChannelId, wait: impl FnOnce(Weak<AtomicU64>) -> Wait) {
+    /// Closes a channel by a wait, unless that is under way. The wait gets a count of the channel's messages.
+    pub(super) fn close(&mut self, id: ChannelId, wait: impl FnOnce(Arc<AtomicU64>) -> Wait) {
         if let Some(channel) = self.channels.get_mut(&id)
             && !std::mem::replace(&mut channel.is_closing, true)
         {
-            let heard = Arc::downgrade(&channel.heard);
+            let heard = Arc::clone(&channel.heard);
             self.wait(wait(heard));
         }
     }

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::cdp::{Answer, Event, EventFilter, SessionId, TargetId};
+use crate::cdp::{Answer, Event, EventFilter, SessionId, TargetId, Unreadable};
 
 /// What setup subscribes to. The longest event that it needs names a URL (Chrome: 2 MiB) or carries a setup message, whose
 /// escapes can take six bytes for one.
@@ -46,14 +46,17 @@ impl TargetInfo {
     }
 }
 
-/// The targets in the answer to `Target.getTargets`; `None` when it can't be read.
-pub fn targets(answer: &Answer) -> Option<Vec<TargetInfo>> {
+/// The targets in the answer to `Target.getTargets`.
+///
+/// # Errors
+/// When it can't be read.
+pub fn targets(answer: &Answer) -> Result<Vec<TargetInfo>, Unreadable> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
     struct Targets {
         target_infos: Vec<TargetInfo>,
     }
-    answer.read().ok().map(|Targets { target_infos }| target_infos)
+    answer.read().map(|Targets { target_infos }| target_infos)
 }
 
 /// An execution context. Its numeric id is unique only within one renderer process; `unique_id` is unique.

@@ -52,7 +52,7 @@ impl OverCdp {
     /// A [`CdpError`] when the browser doesn't list its tabs or opens none.
     pub async fn open_unless_seven(&self, page: &str) -> Result<bool, CdpError> {
         let listed = self.client.call(None, "Target.getTargets", json!({})).await?;
-        let tabs = events::targets(&listed).unwrap_or_default();
+        let tabs = events::targets(&listed)?;
         if tabs.iter().any(|tab| tab.is_page() && self.origins.is_seven(&tab.url).is_some()) {
             return Ok(false);
         }

@@ -12,11 +12,14 @@ use std::{
 };
 
 use crate::{
-    cli::default::event::{Role, SessionBrowser, SessionEvent},
     generated::link::StreamKind,
     kernel,
     node::DownReason,
-    tui::{key::Key, text},
+    tui::{
+        event::{Role, SessionBrowser, SessionEvent},
+        key::Key,
+        text,
+    },
 };
 
 use self::shown::ShownBrowser;

@@ -4,9 +4,9 @@ use std::net::Ipv4Addr;
 
 use url::Url;
 
-use crate::{
-    cli::default::event::{Role, SessionBrowser},
-    tui::text,
+use crate::tui::{
+    event::{Role, SessionBrowser},
+    text,
 };
 
 /// A linked browser. Its texts are clean, but for the id, which isn't drawn.

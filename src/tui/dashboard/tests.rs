@@ -2,9 +2,9 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::{
-    cli::default::event::ForeignBrowser,
     generated::link::Cap,
     tui::{
+        event::ForeignBrowser,
         style::Styles,
         virtual_terminal::{VirtualTerminal, assert_in_readme, assert_snapshot},
     },

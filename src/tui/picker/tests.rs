@@ -4,14 +4,10 @@ use super::*;
 use crate::{
     browser::{
         discover::RunningEndpoint,
-        installed::{DebugSupport, Engine, Installed},
+        installed::{Engine, Installed},
         rank::rank,
     },
-    cdp::Endpoint,
-    generated::{
-        catalog::BROWSERS,
-        events::{EndpointSource, SevenTab},
-    },
+    generated::{catalog::BROWSERS, events::SevenTab},
     host::{Os, system::fake::FakeSystem},
     tui::{
         style::Styles,
@@ -32,39 +28,17 @@ fn machine(directories: &[&str]) -> FakeSystem {
 fn running(place: &str, name: &str, seven: bool, six: bool) -> RunningEndpoint {
     let tab = SevenTab { id: "A".into(), url: "https://seven.sliccy.ai/".into(), title: "seven".into() };
     RunningEndpoint {
-        socket: Endpoint::parse(&format!("ws://{place}/devtools/browser/a")).unwrap(),
-        http: Endpoint::parse(place).unwrap(),
         name: name.into(),
-        kind: "chrome".into(),
         version: Some("154.0.8037.98".into()),
-        product: String::new(),
-        user_agent: String::new(),
-        source: EndpointSource::Probe,
-        browser: None,
-        user_data_dir: None,
-        profile: None,
-        ws_only: false,
         six,
         seven_tabs: if seven { vec![tab] } else { Vec::new() },
+        ..RunningEndpoint::chrome_at(place)
     }
 }
 
 fn installed(id: &str, name: &str, version: Option<&str>) -> Installed {
-    Installed {
-        id: id.to_owned(),
-        name: name.to_owned(),
-        engine: if id.starts_with("electron:") { Engine::Electron } else { Engine::Chromium },
-        channel: None,
-        version: version.map(str::to_owned),
-        path: format!("/{id}").into(),
-        executable: format!("/{id}").into(),
-        bundle_id: None,
-        via: None,
-        package: None,
-        user_data_dir: None,
-        debug_support: DebugSupport::Supported,
-        debug_build: false,
-    }
+    let engine = if id.starts_with("electron:") { Engine::Electron } else { Engine::Chromium };
+    Installed { version: version.map(str::to_owned), ..Installed::new(id, name, engine, format!("/{id}")) }
 }
 
 /// A machine with one of everything.

@@ -191,7 +191,7 @@ impl Setup {
     }
 
     fn listed(&mut self, result: Result<Answer, CdpError>, now: Instant) {
-        let Some(target_infos) = result.ok().and_then(|answer| events::targets(&answer)) else {
+        let Ok(Ok(target_infos)) = result.map(|answer| events::targets(&answer)) else {
             return self.pause(now);
         };
         let mut sevens = target_infos

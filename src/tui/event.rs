@@ -49,7 +49,7 @@ pub struct ForeignBrowser {
 
 /// Something that happened. The first is [`SessionEvent::Discovered`]; after it, a run that got past choosing its browsers
 /// ends with [`SessionEvent::Closed`]. Names, titles, URLs and reasons are foreign text, which only
-/// [`crate::cli::console::printable`] makes fit for a terminal.
+/// `cli::console::printable` makes fit for a terminal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SessionEvent {
@@ -250,7 +250,7 @@ mod tests {
 
     #[test]
     fn every_status_line_is_documented() {
-        let documented = include_str!("../../../docs/status-lines.md");
+        let documented = include_str!("../../docs/status-lines.md");
         let (id, name) = ("<ids>".to_owned(), "<browser>".to_owned());
         let foreign = |opened_tab| {
             SessionEvent::Foreign(ForeignBrowser {

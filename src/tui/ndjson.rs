@@ -84,9 +84,9 @@ mod tests {
 
     use super::*;
     use crate::{
-        cli::default::event::{ForeignBrowser, Role, SessionBrowser},
         generated::{events::SCHEMAS, link::StreamKind},
         link::mux::CloseReason,
+        tui::event::{ForeignBrowser, Role, SessionBrowser},
     };
 
     fn written(event: &SessionEvent) -> Option<Value> {
