@@ -16,6 +16,7 @@ mod relay;
 mod runtime;
 pub mod sdp;
 mod setup;
+mod socket;
 mod state;
 #[cfg(test)]
 mod tests;

@@ -11,18 +11,19 @@ use std::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
-    task::{Context, Poll},
     time::Duration,
 };
 
 use rtc::mdns::MDNS_PORT;
 use tokio::sync::{Notify, mpsc, watch};
 use webrtc::runtime::{
-    AsyncInterval, AsyncTcpListener, AsyncTcpStream, AsyncUdpSocket, JoinHandle, RecvMeta, Runtime, TokioRuntime,
-    Transmit,
+    AsyncInterval, AsyncTcpListener, AsyncTcpStream, AsyncUdpSocket, JoinHandle, Runtime, TokioRuntime,
 };
 
-use super::handler::{Gathering, Signal};
+use super::{
+    handler::{Gathering, Signal},
+    socket::Socket,
+};
 use crate::generated::link::limits;
 
 /// Packets that arrived, and who waits for the next one.
@@ -48,7 +49,7 @@ impl Arrivals {
         self.notify.notified()
     }
 
-    fn arrived(&self) {
+    pub(super) fn arrived(&self) {
         self.count.fetch_add(1, Ordering::Relaxed);
         self.notify.notify_waiters();
         if !self.set_up.load(Ordering::Relaxed) {
@@ -136,7 +137,7 @@ impl Runtime for StackRuntime {
         if let Err(error) = socket2::SockRef::from(&socket).set_recv_buffer_size(limits::SCTP_RECEIVE_BUFFER) {
             tracing::debug!(%error, "the receive buffer of a UDP socket can't be enlarged");
         }
-        Ok(Arc::new(Socket { inner: self.tokio.wrap_udp_socket(socket)?, arrivals: self.arrivals() }))
+        Ok(Arc::new(Socket::new(self.tokio.wrap_udp_socket(socket)?, self.arrivals())))
     }
 
     fn wrap_tcp_listener(&self, listener: std::net::TcpListener) -> io::Result<Arc<dyn AsyncTcpListener>> {
@@ -201,43 +202,5 @@ impl JoinHandle for Task {
 
     fn is_finished(&self) -> bool {
         self.0.is_finished()
-    }
-}
-
-/// A socket that tells when packets arrive.
-#[derive(Debug)]
-struct Socket {
-    inner: Arc<dyn AsyncUdpSocket>,
-    arrivals: Arc<Arrivals>,
-}
-
-impl AsyncUdpSocket for Socket {
-    fn local_addr(&self) -> io::Result<SocketAddr> {
-        self.inner.local_addr()
-    }
-
-    fn poll_send(&self, cx: &mut Context<'_>, transmit: &Transmit<'_>) -> Poll<io::Result<usize>> {
-        self.inner.poll_send(cx, transmit)
-    }
-
-    fn poll_recv(
-        &self,
-        cx: &mut Context<'_>,
-        buffers: &mut [io::IoSliceMut<'_>],
-        meta: &mut [RecvMeta],
-    ) -> Poll<io::Result<usize>> {
-        let polled = self.inner.poll_recv(cx, buffers, meta);
-        if matches!(polled, Poll::Ready(Ok(_))) {
-            self.arrivals.arrived();
-        }
-        polled
-    }
-
-    fn max_gso_segments(&self) -> usize {
-        self.inner.max_gso_segments()
-    }
-
-    fn max_gro_segments(&self) -> usize {
-        self.inner.max_gro_segments()
     }
 }
