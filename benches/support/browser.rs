@@ -73,7 +73,7 @@ impl Browser {
         let start = Instant::now();
         while self.try_evaluate("globalThis.linkTest !== undefined").await != Some(Value::Bool(true)) {
             assert!(start.elapsed() < LOAD, "the page doesn't load");
-            tokio::time::sleep(Duration::from_millis(50)).await;
+            tokio::time::sleep(Duration::from_millis(5)).await;
         }
     }
 

@@ -281,6 +281,8 @@ impl Transport for Connection {
             return;
         }
         let Ok(stack) = self.channel(channel) else { return };
+        // Not a claim on it: when the peer is faster, its queue is given back at once, and before its number is used again.
+        let stack = Arc::downgrade(&stack);
         let linger = self.linger;
         self.state.borrow_mut().close(channel, |heard| {
             Box::pin(async move {
@@ -288,17 +290,17 @@ impl Transport for Connection {
                 loop {
                     tokio::time::sleep(linger).await;
                     // The peer was faster, as it should be.
+                    let Some(stack) = stack.upgrade() else { return Awaited::Closing(None) };
                     let Ok(outstanding) = stack.outstanding_bytes().await else { return Awaited::Closing(None) };
                     let now = heard.load(Ordering::Relaxed);
                     if outstanding == 0 && now == before {
-                        break;
+                        if let Err(error) = stack.close().await {
+                            tracing::debug!(%error, channel = channel.0, "closing a channel");
+                        }
+                        return Awaited::Closing(Some(Instant::now()));
                     }
                     before = now;
                 }
-                if let Err(error) = stack.close().await {
-                    tracing::debug!(%error, channel = channel.0, "closing a channel");
-                }
-                Awaited::Closing(Some(Instant::now()))
             })
         });
     }
