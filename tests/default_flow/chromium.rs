@@ -129,6 +129,37 @@ fn an_open_tab_is_used_and_a_tab_that_navigates_away_ends_the_link_until_it_come
 }
 
 #[test]
+fn a_page_that_answers_from_another_origin_is_not_linked() {
+    run(async {
+        let servers = Servers::start().await.unwrap();
+        let elsewhere = servers.page_url();
+        let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+        let page = format!("http://{}/", listener.local_addr().unwrap());
+        let answer = format!("HTTP/1.1 302 Found\r\nLocation: {elsewhere}\r\nContent-Length: 0\r\n\r\n");
+        let redirect = tokio::spawn(async move {
+            while let Ok((mut socket, _)) = listener.accept().await {
+                // A browser also connects ahead of need, and hangs up.
+                let _ = tokio::io::AsyncReadExt::read(&mut socket, &mut [0; 4096]).await;
+                let _ = tokio::io::AsyncWriteExt::write_all(&mut socket, answer.as_bytes()).await;
+            }
+        });
+        let chromium = Chromium::launch().await;
+        let home = Home::new();
+        let command = home.slicc(["--json", "--no-kernel", "--cdp", &chromium.cdp(), "--page", &page]);
+        let mut slicc = Slicc::spawn(home, command);
+        expect(&mut slicc, "discovered").await;
+        expect(&mut slicc, "attached").await;
+        let mut tabs = ["about:blank", &elsewhere];
+        tabs.sort_unstable();
+        chromium.expect_tabs(&tabs).await;
+        slicc.signal(Signal::SIGINT);
+        assert_eq!(expect(&mut slicc, "closed").await["browsers"], json!([]));
+        assert_eq!(slicc.exit().await.0.code(), Some(0));
+        redirect.abort();
+    });
+}
+
+#[test]
 fn a_page_that_never_loads_is_waited_for_and_the_run_still_ends_at_once() {
     run(async {
         let home = home();

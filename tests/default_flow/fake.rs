@@ -171,6 +171,29 @@ fn an_interrupt_while_the_browser_starts_ends_it() {
     });
 }
 
+/// The same command where the folder of the profiles is a file system of its own that is full.
+fn on_a_full_disk(home: &Home, command: &std::process::Command) -> std::process::Command {
+    const FILL: &str = "/bin/mount -t tmpfs -o size=16k full \"$0\" && /usr/bin/head -c 1000000 /dev/zero > \"$0/fill\"; \
+                        exec \"$@\"";
+    let folder = home.path().join("config/slicc/seven-profiles");
+    std::fs::create_dir_all(&folder).unwrap();
+    let mut full = std::process::Command::new("/usr/bin/unshare");
+    full.args(["--map-root-user", "--mount", "/bin/sh", "-c", FILL]).arg(folder);
+    full.arg(command.get_program()).args(command.get_args()).current_dir(home.path()).env_clear();
+    full.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    full
+}
+
+#[test]
+fn a_full_disk_is_an_error_and_no_browser_is_left() {
+    let home = home();
+    let command = on_a_full_disk(&home, &plain(&home, "", &LAUNCH));
+    let (status, events, stderr) = ended(command);
+    assert_eq!((status, kinds(&events)), (Some(1), vec!["discovered", "error", "closed"]), "{stderr}");
+    assert!(stderr.contains("No space left on device"), "{stderr}");
+    assert!(logged(&home).is_empty(), "the browser wasn't started");
+}
+
 #[test]
 fn a_profile_that_cannot_be_written_is_an_error() {
     let home = home();
