@@ -15,6 +15,7 @@ mod table;
 
 use std::{
     io::{self, Read as _, Write as _},
+    num::NonZero,
     path::Path,
     process::Stdio,
     time::{Duration, Instant},
@@ -34,6 +35,9 @@ use tokio::{
 const MAX_IDLE: f64 = 1.0;
 /// How long one run may take to be linked.
 const LIMIT: Duration = Duration::from_mins(1);
+/// The dashboard's terminal.
+const ROWS: NonZero<u16> = NonZero::new(24).expect("not zero");
+const COLUMNS: NonZero<u16> = NonZero::new(80).expect("not zero");
 
 #[tokio::main(flavor = "multi_thread", worker_threads = 1)]
 async fn main() -> io::Result<()> {
@@ -47,7 +51,7 @@ async fn main() -> io::Result<()> {
     let mut times =
         Table::new(&["browser", "start → linked, median ms", "slowest", "the page alone", "slowest", "more"]);
 
-    let running = Browser::start("about:blank", &[]).await;
+    let running = Browser::start("data:text/html,<script>globalThis.linkTest=1</script>", &[]).await;
     let (mut open, mut opened, mut alone) = (Vec::new(), Vec::new(), Vec::new());
     for round in 0..=rounds {
         let (took, target) = tab(&running, &page).await;
@@ -201,7 +205,7 @@ fn interrupt(slicc: &Child) {
 /// The percentage of a core that the dashboard uses while nothing happens.
 fn dashboard(browser: &Browser, page: &str, idle: Duration) -> io::Result<f64> {
     let home = tempfile::tempdir()?;
-    let size = PtySize { rows: 24, cols: 80, pixel_width: 0, pixel_height: 0 };
+    let size = PtySize { rows: ROWS.get(), cols: COLUMNS.get(), pixel_width: 0, pixel_height: 0 };
     let pty = native_pty_system().openpty(size).map_err(io::Error::other)?;
     let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_slicc"));
     command.args(["--no-fallback", "--no-kernel", "--cdp", &browser.endpoint(), "--page", page]);
@@ -217,7 +221,7 @@ fn dashboard(browser: &Browser, page: &str, idle: Duration) -> io::Result<f64> {
     let mut screen = pty.master.try_clone_reader().map_err(io::Error::other)?;
     let (said, hear) = std::sync::mpsc::sync_channel(1);
     let reader = std::thread::spawn(move || {
-        let (mut parser, mut buffer) = (vt100::Parser::new(24, 80, 0), [0; 4096]);
+        let (mut parser, mut buffer) = (vt100::Parser::new(ROWS, COLUMNS, 0), [0; 4096]);
         while let Ok(length @ 1..) = screen.read(&mut buffer) {
             parser.process(&buffer[..length]);
             if parser.screen().contents().contains("linked") {

@@ -70,6 +70,8 @@ pub(super) struct State {
     /// Channels of ours that are being created, with their labels.
     creating: HashMap<ChannelId, String>,
     next_channel: u64,
+    /// Channels that there have been.
+    total: u64,
     ready: VecDeque<TransportEvent>,
     pub(super) waits: FuturesUnordered<Wait>,
     /// Who polls for events, to be told of a new wait.
@@ -91,6 +93,7 @@ impl State {
             busy: BTreeSet::new(),
             creating: HashMap::new(),
             next_channel: 0,
+            total: 0,
             ready: VecDeque::new(),
             waits: FuturesUnordered::new(),
             waker: None,
@@ -183,6 +186,7 @@ impl State {
 
     fn add(&mut self, id: ChannelId, channel: Channel) {
         let stack = Arc::clone(&channel.stack);
+        self.total += 1;
         self.channels.insert(id, channel);
         self.wait_for_channel(id, stack);
     }
@@ -217,6 +221,11 @@ impl State {
     /// The stack's channel of this number.
     pub(super) fn channel(&self, id: ChannelId) -> Option<Arc<dyn DataChannel>> {
         self.channels.get(&id).map(|channel| Arc::clone(&channel.stack))
+    }
+
+    /// Channels that there have been so far.
+    pub(super) fn total(&self) -> u64 {
+        self.total
     }
 
     #[cfg(test)]
