@@ -35,6 +35,9 @@ use tokio::{
 const MAX_IDLE: f64 = 1.0;
 /// How long one run may take to be linked.
 const LIMIT: Duration = Duration::from_mins(1);
+/// What the picker shows beside the row that Enter takes, and the dashboard once a page is linked.
+const PICKED: &str = "best match";
+const LINKED: &str = "linked 0:";
 /// The dashboard's terminal.
 const ROWS: NonZero<u16> = NonZero::new(24).expect("not zero");
 const COLUMNS: NonZero<u16> = NonZero::new(80).expect("not zero");
@@ -219,27 +222,34 @@ fn dashboard(browser: &Browser, page: &str, idle: Duration) -> io::Result<f64> {
     let mut slicc = pty.slave.spawn_command(command).map_err(io::Error::other)?;
     drop(pty.slave);
     let mut screen = pty.master.try_clone_reader().map_err(io::Error::other)?;
-    let (said, hear) = std::sync::mpsc::sync_channel(1);
+    let mut keyboard = pty.master.take_writer().map_err(io::Error::other)?;
+    let (said, hear) = std::sync::mpsc::sync_channel(16);
     let reader = std::thread::spawn(move || {
         let (mut parser, mut buffer) = (vt100::Parser::new(ROWS, COLUMNS, 0), [0; 4096]);
         while let Ok(length @ 1..) = screen.read(&mut buffer) {
             parser.process(&buffer[..length]);
-            if parser.screen().contents().contains("linked") {
-                // Once is enough.
-                let _ = said.try_send(());
+            let text = parser.screen().contents();
+            for shown in [PICKED, LINKED].into_iter().filter(|shown| text.contains(shown)) {
+                // Whoever waits hears it once, and may have heard it.
+                let _ = said.try_send(shown);
             }
         }
     });
     let pid = slicc.process_id().ok_or(io::ErrorKind::NotFound)?;
-    hear.recv_timeout(LIMIT).map_err(io::Error::other)?;
+    for shown in [PICKED, LINKED] {
+        while hear.recv_timeout(LIMIT).map_err(io::Error::other)? != shown {}
+        if shown == PICKED {
+            keyboard.write_all(b"\r")?;
+        }
+    }
     // The set-up isn't idle.
     std::thread::sleep(Duration::from_secs(3));
     let used = process::cpu(pid)?;
     std::thread::sleep(idle);
     let used = process::cpu(pid)?.saturating_sub(used);
-    pty.master.take_writer().map_err(io::Error::other)?.write_all(b"q")?;
+    keyboard.write_all(b"q")?;
     slicc.wait()?;
-    drop(pty.master);
+    drop((pty.master, keyboard));
     reader.join().map_err(|_| io::Error::other("the terminal's reader panicked"))?;
     Ok(used.as_secs_f64() / idle.as_secs_f64() * 100.0)
 }
