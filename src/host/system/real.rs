@@ -143,7 +143,9 @@ mod platform {
 
     use rustix::{io::Errno, process::Pid};
 
-    use super::{Hive, ProcessLine, RealSystem, System};
+    use super::{Hive, ProcessLine};
+    #[cfg(target_os = "linux")]
+    use super::{RealSystem, System};
 
     pub(super) fn is_root() -> bool {
         rustix::process::geteuid().is_root()
