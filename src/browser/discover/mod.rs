@@ -303,13 +303,10 @@ fn is_refused(error: &EndpointError) -> bool {
     matches!(error, EndpointError::Unreachable { source, .. } if source.kind() == std::io::ErrorKind::ConnectionRefused)
 }
 
-/// Sends the two GETs. They go out together: a browser that is busy answers both as soon as it comes to one.
+/// Sends the two GETs.
 async fn ask(network: &dyn Network, endpoint: &Endpoint, origins: &SevenOrigins, deadline: Instant) -> Answer {
-    let limit = ANSWER.min(deadline.saturating_duration_since(Instant::now()));
-    let (asked, list) = tokio::join!(
-        network.get(endpoint, VERSION, limit, MAX_BODY),
-        network.get(endpoint, http::LIST, limit, tabs::MAX_LIST)
-    );
+    let limit = || ANSWER.min(deadline.saturating_duration_since(Instant::now()));
+    let asked = network.get(endpoint, VERSION, limit(), MAX_BODY).await;
     let version = asked.and_then(|body| {
         let version = parse_version(&body)
             .map_err(|source| EndpointError::NotABrowser { endpoint: endpoint.to_string(), source })?;
@@ -320,7 +317,7 @@ async fn ask(network: &dyn Network, endpoint: &Endpoint, origins: &SevenOrigins,
     let mut seven_tabs = Vec::new();
     if matches!(&version, Ok((version, _)) if !product::is_too_old(&version.user_agent)) {
         // A browser that doesn't list its tabs has no seven that can be told.
-        if let Ok(list) = list {
+        if let Ok(list) = network.get(endpoint, http::LIST, limit(), tabs::MAX_LIST).await {
             seven_tabs = tabs::parse_seven_tabs(&list, origins);
         }
     }
