@@ -38,6 +38,9 @@ const LIMIT: Duration = Duration::from_mins(1);
 /// What the picker shows beside the row that Enter takes, and the dashboard once a page is linked.
 const PICKED: &str = "best match";
 const LINKED: &str = "linked 0:";
+/// What would lead slicc out of its home.
+const ELSEWHERE: [&str; 5] =
+    ["SLICC_USER_DATA_DIR", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"];
 /// The dashboard's terminal.
 const ROWS: NonZero<u16> = NonZero::new(24).expect("not zero");
 const COLUMNS: NonZero<u16> = NonZero::new(80).expect("not zero");
@@ -112,10 +115,7 @@ async fn tab(browser: &Browser, page: &str) -> (f64, Value) {
     let start = Instant::now();
     let created = browser.client.call(None, "Target.createTarget", json!({ "url": page })).await;
     let created: Value = created.expect("a tab").read().expect("JSON");
-    let attach = json!({ "targetId": created["targetId"], "flatten": true });
-    let attached = browser.client.call(None, "Target.attachToTarget", attach).await;
-    let attached: Value = attached.expect("a session").read().expect("JSON");
-    let session = slicc::cdp::SessionId(attached["sessionId"].as_str().expect("an id").to_owned());
+    let session = browser::attach_to(&browser.client, &created["targetId"]).await;
     let loaded = json!({ "expression": "globalThis.linkTest !== undefined", "returnByValue": true });
     loop {
         let answer = browser.client.call(Some(&session), "Runtime.evaluate", loaded.clone()).await;
@@ -159,7 +159,10 @@ async fn launch(page: &str) -> io::Result<f64> {
     let installed = installed::best_executable(&RealSystem).ok_or(io::ErrorKind::NotFound)?;
     let bin = home.path().join("bin");
     std::fs::create_dir(&bin)?;
+    #[cfg(unix)]
     std::os::unix::fs::symlink(installed, bin.join("chromium"))?;
+    #[cfg(windows)]
+    std::os::windows::fs::symlink_file(installed, bin.join("chromium.exe"))?;
     let mut command = slicc(home.path());
     command.env("PATH", format!("{}:/usr/bin:/bin", bin.display()));
     command.args(["--yes", "--browser", "chromium", "--headless"]);
@@ -169,7 +172,7 @@ async fn launch(page: &str) -> io::Result<f64> {
 fn slicc(home: &Path) -> Command {
     let mut command = browser::slicc();
     command.env("HOME", home).env("SLICC_DISCOVERY", "home").env("XDG_DATA_DIRS", home);
-    for name in ["SLICC_USER_DATA_DIR", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"] {
+    for name in ELSEWHERE {
         command.env_remove(name);
     }
     command.args(["--json", "--no-fallback", "--no-kernel"]);
@@ -191,18 +194,24 @@ async fn linked(mut command: Command, page: &str) -> io::Result<f64> {
         }
     });
     let took = took.await.map_err(|_| io::Error::other("no link in time"))??;
-    interrupt(&slicc);
+    interrupt(&slicc)?;
     // It closes what it launched, and says so on a pipe that has to be read.
     while lines.next_line().await?.is_some() {}
     slicc.wait().await?;
     Ok(took)
 }
 
-fn interrupt(slicc: &Child) {
+#[cfg(unix)]
+fn interrupt(slicc: &Child) -> io::Result<()> {
     use nix::{sys::signal, unistd::Pid};
-    if let Some(pid) = slicc.id().and_then(|pid| i32::try_from(pid).ok()) {
-        signal::kill(Pid::from_raw(pid), signal::Signal::SIGINT).expect("a process of ours");
-    }
+    let pid = slicc.id().and_then(|pid| i32::try_from(pid).ok()).ok_or(io::ErrorKind::NotFound)?;
+    signal::kill(Pid::from_raw(pid), signal::Signal::SIGINT).map_err(io::Error::from)
+}
+
+/// Without signals nothing asks slicc to close what it launched, so there is nothing to measure.
+#[cfg(not(unix))]
+fn interrupt(_: &Child) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
 }
 
 /// The percentage of a core that the dashboard uses while nothing happens.
@@ -216,7 +225,7 @@ fn dashboard(browser: &Browser, page: &str, idle: Duration) -> io::Result<f64> {
     command.env("SLICC_DISCOVERY", "home");
     command.env("XDG_DATA_DIRS", home.path());
     command.env("TERM", "xterm-256color");
-    for name in ["SLICC_USER_DATA_DIR", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"] {
+    for name in ELSEWHERE {
         command.env_remove(name);
     }
     let mut slicc = pty.slave.spawn_command(command).map_err(io::Error::other)?;

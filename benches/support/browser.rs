@@ -59,10 +59,7 @@ impl Browser {
             client.call(None, "Target.getTargets", json!({})).await.expect("tabs").read().expect("JSON");
         let infos = targets["targetInfos"].as_array().expect("a list");
         let target = infos.iter().find(|info| info["type"] == "page").expect("a tab")["targetId"].clone();
-        let attach = json!({ "targetId": target, "flatten": true });
-        let attached: Value =
-            client.call(None, "Target.attachToTarget", attach).await.expect("a session").read().expect("JSON");
-        let session = SessionId(attached["sessionId"].as_str().expect("an id").to_owned());
+        let session = attach_to(&client, &target).await;
         client.call(Some(&session), "Runtime.enable", json!({})).await.expect("events");
         let browser = Self { launched, client, events: Some(events), session };
         browser.loaded().await;
@@ -139,6 +136,14 @@ pub async fn next_call(events: &mut Events, name: &str) -> Option<String> {
             return Some(called.payload);
         }
     }
+}
+
+/// A session on a target.
+pub async fn attach_to(client: &Client, target: &Value) -> SessionId {
+    let attach = json!({ "targetId": target, "flatten": true });
+    let attached: Value =
+        client.call(None, "Target.attachToTarget", attach).await.expect("a session").read().expect("JSON");
+    SessionId(attached["sessionId"].as_str().expect("an id").to_owned())
 }
 
 /// The built binary.

@@ -71,9 +71,9 @@ async fn a_distant_path_is_measured_and_filled() {
     assert_eq!(node.preferred_data(), crate::link::pacing::tuning::DISTANT_DATA);
 }
 
-/// The stack sends what is due in one system call if it can. Chromium's peer showed that it counts the bytes of an IP packet
-/// rather than those of a datagram: a message of 62,001 bytes, which makes 54 packets and 65,511 bytes, was refused as a whole,
-/// now and at each retransmission, and the transfer stood still for good.
+/// The stack sends what is due in one system call if it can, and bounds that by the length of an IP packet, which is more than a
+/// datagram can have. A message of 62,001 bytes, which makes 54 packets of 65,511 bytes together, was refused as a whole, then and
+/// at each retransmission, and the transfer stood still for good.
 #[tokio::test]
 async fn rule_a_burst_as_long_as_an_ip_packet_is_sent() {
     let (page, node, control) = connected().await;
